@@ -1,0 +1,40 @@
+# Fails if a folder includes one that it may not know. Run: cmake -P tests/architecture/check_layers.cmake
+# -DROOT=folder looks at another tree.
+cmake_minimum_required(VERSION 3.25)
+if(NOT ROOT)
+  set(ROOT "${CMAKE_CURRENT_LIST_DIR}/../..")
+endif()
+cmake_path(ABSOLUTE_PATH ROOT NORMALIZE)
+
+set(may_core core)
+set(may_kernels core kernels)
+set(may_collector core kernels collector)
+set(may_viz core viz)
+set(may_app core kernels viz app) # the collector is a process of its own
+
+foreach(layer core kernels collector viz app)
+  file(GLOB_RECURSE files "${ROOT}/${layer}/*.h" "${ROOT}/${layer}/*.cpp" "${ROOT}/${layer}/*.cu" "${ROOT}/${layer}/*.cuh" "${ROOT}/${layer}/*.inc")
+  foreach(file IN LISTS files)
+    file(RELATIVE_PATH name "${ROOT}" "${file}")
+    file(STRINGS "${file}" lines REGEX "^[ \t]*#[ \t]*include")
+    foreach(line IN LISTS lines)
+      if(NOT line MATCHES "include[ \t]*[\"<]([^\">]+)[\">]")
+        continue()
+      endif()
+      set(included "${CMAKE_MATCH_1}")
+      if(included MATCHES "^(app|core|collector|viz|kernels|tests)/" AND NOT CMAKE_MATCH_1 IN_LIST may_${layer})
+        message(SEND_ERROR "${name}: ${layer} may not include ${CMAKE_MATCH_1}: ${line}")
+      elseif(included MATCHES "^[.][.]/")
+        message(SEND_ERROR "${name}: includes are written from the source folder: ${line}")
+      endif()
+      # The command line is complete without Qt.
+      if((layer MATCHES "^(core|kernels|collector)$" OR name MATCHES "^app/cli/") AND included MATCHES "^(Q[A-Za-z]|moc_|qcustomplot)")
+        message(SEND_ERROR "${name}: ${layer} may not use Qt: ${line}")
+      endif()
+      # CUDA is a plug-in, loaded at run time: kernels/cuda builds it, everything else starts without it.
+      if(NOT name MATCHES "^(kernels/cuda|collector)/" AND included MATCHES "^(cuda|cupti|cublas|nccl|nvtx|nvml|nvToolsExt)")
+        message(SEND_ERROR "${name}: ${layer} may not use CUDA: ${line}")
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
