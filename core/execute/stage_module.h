@@ -1,0 +1,101 @@
+// What the engine asks of a real model: the share of one stage, on one device.
+//
+// A StageModule has no threads and no clocks. The engine calls it from one thread at a time (the
+// compute lane of its device), in the order that the schedule says. The same calls serve every
+// schedule: B is inputGradient then weightGradient, so a split and a full backward give equal bits.
+
+#pragma once
+
+#include "core/base/index.h"
+#include "core/execute/arena.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bubblescope {
+
+/// Names one piece of data on its way through a stage.
+struct DataKey {
+    Microbatch microbatch; ///< running number inside the pipe, over all steps
+    Slice slice;
+    Pipe pipe;
+
+    friend bool operator==(const DataKey& a, const DataKey& b)
+    {
+        return a.microbatch == b.microbatch && a.slice == b.slice && a.pipe == b.pipe;
+    }
+
+    friend bool operator<(const DataKey& a, const DataKey& b)
+    {
+        if (a.microbatch != b.microbatch)
+            return a.microbatch < b.microbatch;
+        if (a.slice != b.slice)
+            return a.slice < b.slice;
+        return a.pipe < b.pipe;
+    }
+};
+
+/// A named parameter tensor and its accumulated gradient, for verification. Pointers live as long as the module.
+struct ParameterView {
+    std::string name;
+    const float* value = nullptr;
+    const float* gradient = nullptr;
+    std::size_t count = 0;
+};
+
+class StageModule {
+public:
+    virtual ~StageModule() = default;
+
+    /// F: consumes the boundary activations of the previous stage (empty on the first stage, which
+    /// reads the tokens of the microbatch), keeps what the backward needs, returns the boundary
+    /// activations for the next stage (empty on the last one, which adds to loss()).
+    virtual Buffer forward(const DataKey& key, Buffer input) = 0;
+
+    /// I: consumes the gradient of this stage's output (empty on the last stage), returns the
+    /// gradient of its input (empty on the first stage); keeps what W needs.
+    virtual Buffer inputGradient(const DataKey& key, Buffer outputGradient) = 0;
+
+    /// W: adds this microbatch's weight gradients to the accumulators; releases everything kept for the key.
+    virtual void weightGradient(const DataKey& key) = 0;
+
+    /// After F with recompute on, only the boundary input is kept; R brings back what F would have kept.
+    virtual void recompute(const DataKey& key) = 0;
+
+    /// U: applies the optimizer with the accumulated gradients, then clears them. `step` from 0.
+    virtual void update(int step) = 0;
+
+    /// Sum over the step's microbatches of (mean loss over tokens) / microbatches; 0 on stages without head. Cleared by takeLoss.
+    virtual double takeLoss() = 0;
+
+    /// The accumulated gradients, before an update clears them.
+    virtual std::vector<ParameterView> parameters() const = 0;
+
+    /// Keys for which something is still kept; empty after a complete step.
+    virtual std::vector<DataKey> pending() const = 0;
+};
+
+/// Which layers a stage holds: blocks [firstBlock, firstBlock + blocks), and the two ends.
+struct StageLayers {
+    int firstBlock = 0;
+    int blocks = 1;
+    bool embedding = false;
+    bool head = false;
+};
+
+/// Makes the stages of one model. The same maker, asked for one stage with all layers, gives the
+/// single-device reference that --verify compares with: equal seeds give equal initial weights per tensor name.
+class StageMaker {
+public:
+    virtual ~StageMaker() = default;
+
+    /// All memory of the stage comes from `arena`. `microbatchesPerStep` scales the loss gradients.
+    virtual std::unique_ptr<StageModule> make(const StageLayers& layers, int microbatchesPerStep, Arena& arena) const = 0;
+
+    /// Called once by each worker thread before it computes (BLAS thread settings are per thread in some builds).
+    virtual void enterThread() const = 0;
+};
+
+} // namespace bubblescope

@@ -1,0 +1,28 @@
+// Every problem of a schedule at once, each with the tasks and devices concerned and a sentence.
+
+#pragma once
+
+#include "core/schedule/schedule.h"
+
+#include <string>
+#include <vector>
+
+namespace bubblescope {
+
+struct Problem {
+    enum class Kind : std::uint8_t { MissingTask, RepeatedTask, WrongDevice, WrongShape, Deadlock, BadUnit, BadGroup, BadEdge, BadPath, BadVersion };
+    enum class Severity : std::uint8_t { Error, Warning };
+
+    Kind kind = Kind::MissingTask;
+    Severity severity = Severity::Error;
+    std::string sentence;
+    std::vector<TaskId> tasks;
+    std::vector<Device> devices;  ///< those in the cycle, for a deadlock
+    std::vector<Device> victims;  ///< devices that wait but aren't in the cycle
+};
+
+/// Empty when the schedule can be simulated and executed. A compute order is valid (buffered model)
+/// iff lane order + dataflow, with each group contracted to one node, has no cycle (ir.md 4).
+std::vector<Problem> validate(const Schedule& schedule);
+
+} // namespace bubblescope
