@@ -10,8 +10,8 @@
 #include "core/schedule/registry.h"
 #include "core/schedule/schedule.h"
 #include "core/simulate/costs.h"
+#include "core/simulate/memory.h"
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,20 +60,6 @@ struct Experiment {
 /// Reads and writes the schema of schemas/experiment.schema.json. Unknown or mistyped fields throw Error naming the field.
 Experiment experimentFromJson(const nlohmann::json& json);
 nlohmann::json toJson(const Experiment& experiment);
-
-/// Change of live activations, in millionths of one, by work: `atStart` and `atEnd` of the task.
-struct ActivationDeltas {
-    struct Delta {
-        std::int64_t atStart = 0;
-        std::int64_t atEnd = 0;
-    };
-
-    static constexpr std::int64_t one = 1'000'000;
-    std::array<Delta, workCount> of{};
-};
-
-/// "F=1,I=-0.5,W=-0.5": F counts at its start, the others at their end. The sum over a microbatch must be 0.
-ActivationDeltas parseMemory(const std::string& text, bool splitsBackward);
 
 /// Everything needed to simulate or execute one schedule of an experiment.
 struct Plan {

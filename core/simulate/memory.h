@@ -4,12 +4,27 @@
 
 #pragma once
 
-#include "core/experiment.h"
 #include "core/simulate/simulate.h"
 
+#include <array>
+#include <string>
 #include <vector>
 
 namespace bubblescope {
+
+/// Change of live activations, in millionths of one, by work: `atStart` and `atEnd` of the task.
+struct ActivationDeltas {
+    struct Delta {
+        std::int64_t atStart = 0;
+        std::int64_t atEnd = 0;
+    };
+
+    static constexpr std::int64_t one = 1'000'000;
+    std::array<Delta, workCount> of{};
+};
+
+/// "F=1,I=-0.5,W=-0.5": F counts at its start, the others at their end. The sum over a microbatch must be 0.
+ActivationDeltas parseMemory(const std::string& text, bool splitsBackward);
 
 /// Live activations of one device, in millionths of one activation of a whole device
 /// (a stage counts 1/chunks, a slice 1/slices).
