@@ -1,0 +1,20 @@
+// The window's tests: real widgets in an application without a display.
+
+#include "tests/support/run_catch.h"
+
+#include <QApplication>
+#include <QStandardPaths>
+
+int main(int argc, char** argv)
+{
+    // A display or a person's settings must not change what a test sees.
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    qputenv("QT_SCALE_FACTOR", "1");
+    QStandardPaths::setTestModeEnabled(true);
+
+    int qtArgumentCount = 1; // Catch's arguments are not Qt's
+    QApplication application(qtArgumentCount, argv);
+    QApplication::setApplicationName("bubblescope-tests");
+    QApplication::setOrganizationName("bubblescope-tests");
+    return bubblescope::test::runCatch(argc, argv);
+}
