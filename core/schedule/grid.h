@@ -68,7 +68,7 @@ public:
                 visit(own + recomputeColumn, Payload::Stash);
             if (const std::int32_t next = step(task, +1); next != 0)
                 visit(own + static_cast<std::uint32_t>(next) + backwardColumn, Payload::Gradient);
-            if (task.slice + 1 < m_slices)
+            if (task.slice + 1U < m_slices)
                 visit(own + m_works + backwardColumn, Payload::KeyValue);
             break;
         case Work::WeightGradient:
@@ -88,7 +88,7 @@ public:
         case Work::Forward:
             if (const std::int32_t next = step(task, +1); next != 0)
                 visit(own + static_cast<std::uint32_t>(next), Payload::Activation);
-            if (task.slice + 1 < m_slices)
+            if (task.slice + 1U < m_slices)
                 visit(own + m_works, Payload::KeyValue);
             if (m_recompute)
                 visit(own + recomputeColumn, Payload::Stash);
