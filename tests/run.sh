@@ -70,9 +70,9 @@ tests()
     for name in tests failures skipped; do
         counts+=("$(sed -n "/<testsuite /,/>/s/.*[[:space:]]$name=\"\([0-9]*\)\".*/\1/p" "$report" 2>/dev/null | head -n 1)")
     done
-    if [[ -z ${counts[0]} ]]; then
+    if [[ ${counts[0]:-0} -eq 0 ]]; then
         failed=$((failed + 1))
-        echo "FAILED  $title: no report, see $log"
+        echo "FAILED  $title: no test ran, see $log"
         return
     fi
     passed=$((passed + counts[0] - counts[1] - counts[2]))
@@ -102,8 +102,13 @@ no_warnings()
 
 formatted()
 {
-    find app core kernels collector viz tests \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0 |
-        xargs -0 -r clang-format-14 --dry-run --Werror
+    local files
+    files=$(find app core kernels collector viz tests \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0 |
+        xargs -0 -r clang-format-14 --dry-run 2>&1 | sed -n 's/:[0-9]*:[0-9]*: warning: .*//p' | sort -u)
+    [[ -z $files ]] && return
+    echo "cmake --build build/release --target format would change:"
+    echo "$files"
+    return 1
 }
 
 tidied()
