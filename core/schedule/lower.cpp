@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -105,6 +106,37 @@ void linkTransfers(Lowered& out)
     }
 }
 
+/// A send and a receive lane for every device that has messages, with all of them in the global order.
+void addTransferLanes(const std::vector<Message>& messages, std::vector<std::pair<Lane, std::vector<Insertion>>>& lanes)
+{
+    std::map<std::pair<std::uint16_t, LaneKind>, std::vector<Insertion>> own;
+    for (std::uint32_t i = 0; i < messages.size(); ++i) {
+        own[{messages[i].from.value, LaneKind::Send}].push_back({TaskId{}, i, i, true});
+        own[{messages[i].to.value, LaneKind::Receive}].push_back({TaskId{}, i, i, false});
+    }
+    for (auto& [key, list] : own)
+        lanes.emplace_back(Lane{Device(key.first), key.second, 0, TaskId{}, TaskId{}}, std::move(list));
+}
+
+/// One insertion per message on the compute lanes of its two ends (see the head of lower.h).
+std::vector<std::vector<Insertion>> insertOnCompute(const Schedule& schedule, const std::vector<Message>& messages,
+                                                    const std::vector<Nanoseconds>& start, const std::vector<Nanoseconds>& end)
+{
+    std::vector<std::vector<Insertion>> insertions(schedule.lanes.size());
+    for (std::uint32_t i = 0; i < messages.size(); ++i) {
+        const Message& message = messages[i];
+        TaskId unit = message.producer;
+        while (schedule.tasks[unit].joined())
+            ++unit;
+        insertions[schedule.laneOf(message.producer)].push_back({TaskId(unit + 1), i, i, true});
+        const LaneId consumer = schedule.laneOf(message.consumer);
+        const Lane& lane = schedule.lanes[consumer];
+        const auto first = std::lower_bound(start.begin() + lane.begin, start.begin() + lane.end, end[message.producer]);
+        insertions[consumer].push_back({TaskId(first - start.begin()), i, i, false});
+    }
+    return insertions;
+}
+
 } // namespace
 
 std::vector<Message> messagesOf(const Schedule& schedule)
@@ -150,44 +182,19 @@ Lowered lower(const Schedule& schedule, const std::vector<Nanoseconds>& start, c
     out.receive.assign(out.messages.size(), noTask);
     out.newId.assign(schedule.tasks.size(), noTask);
 
-    // Every device's transfers, in the global order. On the compute lane a send stands after its
-    // producer's unit and a receive before the first unit that starts at or after that moment.
-    std::vector<std::vector<Insertion>> insertions(schedule.lanes.size());
-    if (lanes == TransferLanes::Compute) {
-        for (std::uint32_t i = 0; i < out.messages.size(); ++i) {
-            const Message& message = out.messages[i];
-            const LaneId producer = schedule.laneOf(message.producer);
-            const LaneId consumer = schedule.laneOf(message.consumer);
-            TaskId unit = message.producer;
-            while (schedule.tasks[unit].joined())
-                ++unit;
-            insertions[producer].push_back({TaskId(unit + 1), i, i, true});
-            const Lane& lane = schedule.lanes[consumer];
-            TaskId first = TaskId(std::lower_bound(start.begin() + lane.begin, start.begin() + lane.end, end[message.producer]) - start.begin());
-            insertions[consumer].push_back({std::min(first, message.consumer), i, i, false});
-        }
-    }
+    auto insertions = lanes == TransferLanes::Compute ? insertOnCompute(schedule, out.messages, start, end)
+                                                      : std::vector<std::vector<Insertion>>(schedule.lanes.size());
+    std::vector<std::pair<Lane, std::vector<Insertion>>> written;
     for (std::size_t lane = 0; lane < schedule.lanes.size(); ++lane)
-        writeLane(schedule, schedule.lanes[lane], insertions[lane], out);
-    if (lanes == TransferLanes::Own) {
-        std::vector<std::pair<Lane, std::vector<Insertion>>> own;
-        const auto ownLane = [&](Device device, LaneKind kind) -> std::vector<Insertion>& {
-            for (auto& [lane, list] : own)
-                if (lane.device == device && lane.kind == kind)
-                    return list;
-            own.push_back({Lane{device, kind, 0, TaskId{}, TaskId{}}, {}});
-            return own.back().second;
-        };
-        for (std::uint32_t i = 0; i < out.messages.size(); ++i) {
-            ownLane(out.messages[i].from, LaneKind::Send).push_back({TaskId{}, i, i, true});
-            ownLane(out.messages[i].to, LaneKind::Receive).push_back({TaskId{}, i, i, false});
-        }
-        std::sort(own.begin(), own.end(), [](const auto& a, const auto& b) {
-            return std::pair(a.first.device.value, a.first.kind) < std::pair(b.first.device.value, b.first.kind);
-        });
-        for (auto& [lane, list] : own)
-            writeLane(schedule, lane, list, out);
-    }
+        written.emplace_back(schedule.lanes[lane], std::move(insertions[lane]));
+    if (lanes == TransferLanes::Own)
+        addTransferLanes(out.messages, written);
+    std::sort(written.begin(), written.end(), [](const auto& a, const auto& b) {
+        const auto key = [](const Lane& lane) { return std::tuple(lane.device.value, lane.kind, lane.index); };
+        return key(a.first) < key(b.first);
+    });
+    for (auto& [lane, list] : written)
+        writeLane(schedule, lane, list, out);
     copyRest(schedule, out);
     if (lanes == TransferLanes::Own)
         linkTransfers(out);
