@@ -22,9 +22,15 @@ std::byte* allocate(std::size_t capacity)
     return static_cast<std::byte*>(::operator new(capacity, std::align_val_t(alignment)));
 }
 
-void deallocate(std::byte* bytes) { ::operator delete(bytes, std::align_val_t(alignment)); }
+void deallocate(std::byte* bytes)
+{
+    ::operator delete(bytes, std::align_val_t(alignment));
+}
 
-std::size_t roundedUp(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::size_t roundedUp(std::size_t bytes)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
 
 } // namespace
 
@@ -133,8 +139,11 @@ private:
 };
 
 Buffer::Buffer(Buffer&& other) noexcept
-    : m_bytes(std::exchange(other.m_bytes, nullptr)), m_size(std::exchange(other.m_size, 0)),
-      m_capacity(std::exchange(other.m_capacity, 0)), m_pool(std::move(other.m_pool)), m_class(other.m_class)
+    : m_bytes(std::exchange(other.m_bytes, nullptr))
+    , m_size(std::exchange(other.m_size, 0))
+    , m_capacity(std::exchange(other.m_capacity, 0))
+    , m_pool(std::move(other.m_pool))
+    , m_class(other.m_class)
 {
 }
 
@@ -192,12 +201,24 @@ Buffer Arena::get(std::size_t bytes, MemoryClass memoryClass)
     return buffer;
 }
 
-std::int64_t Arena::liveBytes(MemoryClass memoryClass) const { return m_pool->live(memoryClass); }
+std::int64_t Arena::liveBytes(MemoryClass memoryClass) const
+{
+    return m_pool->live(memoryClass);
+}
 
-std::int64_t Arena::peakBytes(MemoryClass memoryClass) const { return m_pool->peak(memoryClass); }
+std::int64_t Arena::peakBytes(MemoryClass memoryClass) const
+{
+    return m_pool->peak(memoryClass);
+}
 
-std::int64_t Arena::liveBytes() const { return m_pool->liveTotal(); }
+std::int64_t Arena::liveBytes() const
+{
+    return m_pool->liveTotal();
+}
 
-std::int64_t Arena::peakBytes() const { return m_pool->peakTotal(); }
+std::int64_t Arena::peakBytes() const
+{
+    return m_pool->peakTotal();
+}
 
 } // namespace bubblescope

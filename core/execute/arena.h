@@ -13,7 +13,16 @@
 namespace bubblescope {
 
 /// What a buffer holds (ir.md 5). Workspace is reported apart from the others.
-enum class MemoryClass : std::uint8_t { Activation, Boundary, Gradient, Message, Weight, WeightGradient, Optimizer, Workspace };
+enum class MemoryClass : std::uint8_t {
+    Activation,
+    Boundary,
+    Gradient,
+    Message,
+    Weight,
+    WeightGradient,
+    Optimizer,
+    Workspace
+};
 
 inline constexpr int memoryClasses = 8;
 
@@ -29,6 +38,7 @@ public:
     Buffer& operator=(Buffer&& other) noexcept;
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
+
     ~Buffer() { reset(); }
 
     explicit operator bool() const { return m_bytes != nullptr; }
@@ -38,6 +48,8 @@ public:
     const float* floats() const { return reinterpret_cast<const float*>(m_bytes); }
 
     std::byte* bytes() { return m_bytes; }
+
+    const std::byte* bytes() const { return m_bytes; }
 
     std::size_t size() const { return m_size; }
 

@@ -1,0 +1,92 @@
+// The parameter tensors of one stage: their names, places and initial values.
+//
+// A set of weights is one buffer; weights, gradients and both moments of AdamW use the same places
+// in a buffer each. Forward and backward are given a set, they do not own one, so that several
+// versions of a stage's weights can be alive at once. Initial values depend on (seed, name) alone:
+// however the model is cut into stages, it starts the same.
+
+#pragma once
+
+#include "core/execute/stage_module.h"
+#include "kernels/cpu/config.h"
+
+#include <string>
+#include <vector>
+
+namespace bubblescope::cpu {
+
+struct ParameterTensor {
+    std::string name;
+    std::size_t offset = 0; ///< elements from the start of the set
+    std::size_t count = 0;
+    bool matrix = false; ///< else a bias, a scale or a shift
+    float deviation = 0; ///< of the initial normal distribution around `mean`
+    float mean = 0;
+};
+
+/// The tensors of a block in the order of their places.
+enum class BlockTensor {
+    Norm1Scale,
+    Norm1Shift,
+    Qkv,
+    QkvBias,
+    Projection,
+    ProjectionBias,
+    Norm2Scale,
+    Norm2Shift,
+    Up,
+    UpBias,
+    Down,
+    DownBias
+};
+
+inline constexpr int blockTensors = 12;
+
+/// The places of a stage's tensors: embedding, blocks, head.
+class ParameterLayout {
+public:
+    ParameterLayout(const TransformerConfig& config, const StageLayers& layers);
+
+    const std::vector<ParameterTensor>& tensors() const { return m_tensors; }
+
+    /// Elements of one set.
+    std::size_t count() const { return m_count; }
+
+    // Places in m_tensors; `block` counts inside the stage.
+    std::size_t tokenTable() const { return 0; }
+
+    std::size_t positionTable() const { return 1; }
+
+    std::size_t block(int block) const { return m_firstBlock + static_cast<std::size_t>(block) * blockTensors; }
+
+    std::size_t finalScale() const { return m_head; }
+
+    std::size_t finalShift() const { return m_head + 1; }
+
+    std::size_t head() const { return m_head + 2; }
+
+    /// Writes the initial values of all tensors to `values`.
+    template <class Real>
+    void initialise(std::uint64_t seed, Real* values) const;
+
+private:
+    void add(std::string name, std::size_t count, float mean = 0);
+    void addMatrix(std::string name, std::size_t count, float deviation);
+    void addBlock(const TransformerConfig& config, int block);
+
+    std::vector<ParameterTensor> m_tensors;
+    std::size_t m_count = 0;
+    std::size_t m_firstBlock = 0;
+    std::size_t m_head = 0;
+};
+
+/// A block's tensors inside a set. `Element` is const for weights, plain for gradients.
+template <class Element>
+struct BlockSet {
+    const ParameterTensor* tensors;
+    Element* set;
+
+    Element* operator[](BlockTensor tensor) const { return set + tensors[static_cast<std::size_t>(tensor)].offset; }
+};
+
+} // namespace bubblescope::cpu

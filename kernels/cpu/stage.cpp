@@ -1,0 +1,324 @@
+// The walk through a stage's layers; the arithmetic stands in block.cpp, head.cpp and ops.cpp.
+
+#include "kernels/cpu/stage.h"
+
+#include "core/base/error.h"
+#include "kernels/cpu/ops.h"
+#include "kernels/cpu/storage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+namespace bubblescope::cpu {
+namespace {
+
+std::string nameOf(const DataKey& key)
+{
+    std::string name = fmt::format("microbatch {}", key.microbatch.value);
+    if (key.slice != 0)
+        name += fmt::format(" slice {}", key.slice.value);
+    if (key.pipe != 0)
+        name += fmt::format(" of pipe {}", key.pipe.value);
+    return name;
+}
+
+template <class Real>
+Buffer zeros(Arena& arena, std::size_t count, MemoryClass memoryClass)
+{
+    Buffer buffer = bufferOf<Real>(arena, count, memoryClass);
+    std::fill_n(elements<Real>(buffer), count, Real(0));
+    return buffer;
+}
+
+} // namespace
+
+template <class Real>
+TransformerStage<Real>::TransformerStage(const TransformerModel& model, const StageLayers& layers,
+                                         int microbatchesPerStep, Arena& arena)
+    : m_model(model)
+    , m_layers(layers)
+    , m_arena(arena)
+    , m_layout(model.config, layers)
+    , m_block(model.config)
+    , m_head{model.config.tokens(), model.config.hidden, model.config.vocabulary}
+    , m_globalMicrobatches(microbatchesPerStep * model.pipes)
+{
+    if (layers.blocks < 1 && !layers.embedding && !layers.head)
+        throw Error("A stage of the embedded transformer was given no layers; it needs at least one.");
+    if (microbatchesPerStep < 1)
+        throw Error("A step has {} microbatches; there has to be at least 1.", microbatchesPerStep);
+    m_weights = bufferOf<Real>(arena, m_layout.count(), MemoryClass::Weight);
+    m_layout.initialise(model.config.seed, elements<Real>(m_weights));
+    m_gradients = zeros<Real>(arena, m_layout.count(), MemoryClass::WeightGradient);
+    if (model.config.optimizer == Optimizer::AdamW)
+        m_moments = zeros<Real>(arena, 2 * m_layout.count(), MemoryClass::Optimizer);
+}
+
+template <class Real>
+Buffer TransformerStage<Real>::forward(const DataKey& key, Buffer input)
+{
+    if (key.slice != 0)
+        throw Error("The embedded transformer does not cut sequences into slices, but {} was asked for.", nameOf(key));
+    const auto [place, isNew] = m_stashes.try_emplace(key);
+    if (!isNew)
+        throw Failure(fmt::format("The forward of {} was asked for twice.", nameOf(key)));
+    Stash& stash = place->second;
+    stash.blocks.resize(static_cast<std::size_t>(m_layers.blocks));
+    const bool recompute = m_model.config.recompute;
+    if (m_layers.embedding) {
+        stash.tokens = m_arena.get(static_cast<std::size_t>(m_model.config.tokens()) * sizeof(std::int32_t),
+                                   MemoryClass::Activation);
+        drawTokens(key, elements<std::int32_t>(stash.tokens), nullptr);
+    }
+    input = accept(std::move(input), !m_layers.embedding, key, "activations");
+    if (!m_layers.embedding)
+        *boundary(stash) = std::move(input);
+    Buffer output = run(key, stash, !recompute, true);
+    if (recompute) {
+        stash.phase = Phase::Boundary;
+        boundary(stash)->rebind(m_arena, MemoryClass::Boundary);
+    }
+    return output;
+}
+
+template <class Real>
+void TransformerStage<Real>::recompute(const DataKey& key)
+{
+    Stash& stash = find(key, Phase::Boundary, "recomputation");
+    boundary(stash)->rebind(m_arena, MemoryClass::Activation);
+    run(key, stash, true, false);
+    stash.phase = Phase::Forwarded;
+}
+
+template <class Real>
+Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, bool countLoss)
+{
+    // Without `keep`, everything but the stage's own input goes as soon as the next layer has read it.
+    const Buffer* given = boundary(stash);
+    Buffer flow;
+    if (m_layers.embedding)
+        flow = embedTokens(stash);
+    for (std::size_t i = 0; i < stash.blocks.size(); ++i) {
+        BlockStash& block = stash.blocks[i];
+        if (&block.input != given)
+            block.input = std::move(flow);
+        flow = bufferOf<Real>(m_arena, m_block.boundary(), MemoryClass::Activation);
+        blockForward<Real>(m_block, blockWeights(static_cast<int>(i)), block, elements<Real>(flow), m_arena);
+        if (keep)
+            continue;
+        block.kept.reset();
+        block.statistics.reset();
+        if (&block.input != given)
+            block.input.reset();
+    }
+    if (!m_layers.head) {
+        flow.rebind(m_arena, MemoryClass::Message);
+        return flow;
+    }
+    if (&stash.head.input != given)
+        stash.head.input = std::move(flow);
+    const double loss = runHead(key, stash.head);
+    if (countLoss)
+        m_loss += loss / m_globalMicrobatches;
+    if (!keep) {
+        stash.head.kept.reset();
+        stash.head.statistics.reset();
+        if (&stash.head.input != given)
+            stash.head.input.reset();
+    }
+    return {};
+}
+
+template <class Real>
+Buffer TransformerStage<Real>::embedTokens(Stash& stash)
+{
+    const std::vector<ParameterTensor>& tensors = m_layout.tensors();
+    const Real* set = elements<Real>(std::as_const(m_weights));
+    Buffer out = bufferOf<Real>(m_arena, m_block.boundary(), MemoryClass::Activation);
+    embed<Real>({m_block.tokens(), m_block.hidden()}, m_model.config.sequence, elements<std::int32_t>(stash.tokens),
+                set + tensors[m_layout.tokenTable()].offset, set + tensors[m_layout.positionTable()].offset,
+                elements<Real>(out));
+    return out;
+}
+
+template <class Real>
+double TransformerStage<Real>::runHead(const DataKey& key, HeadStash& stash)
+{
+    std::vector<std::int32_t> targets(static_cast<std::size_t>(m_model.config.tokens()));
+    drawTokens(key, nullptr, targets.data());
+    return headForward<Real>(m_head, headWeights(), stash, targets.data(), Real(1) / Real(m_globalMicrobatches),
+                             m_arena);
+}
+
+template <class Real>
+Buffer TransformerStage<Real>::inputGradient(const DataKey& key, Buffer outputGradient)
+{
+    Stash& stash = find(key, Phase::Forwarded, "backward");
+    Buffer flow = accept(std::move(outputGradient), !m_layers.head, key, "gradients");
+    if (m_layers.head)
+        flow = headInputGradient<Real>(m_head, headWeights(), stash.head, m_arena);
+    for (std::size_t i = stash.blocks.size(); i-- > 0;)
+        flow = blockInputGradient<Real>(m_block, blockWeights(static_cast<int>(i)), stash.blocks[i], std::move(flow),
+                                        m_arena);
+    stash.phase = Phase::InputDone;
+    if (m_layers.embedding) {
+        stash.embeddingGradient = std::move(flow);
+        return {};
+    }
+    flow.rebind(m_arena, MemoryClass::Message);
+    return flow;
+}
+
+template <class Real>
+void TransformerStage<Real>::weightGradient(const DataKey& key)
+{
+    Stash& stash = find(key, Phase::InputDone, "weight gradient");
+    Real* set = elements<Real>(m_gradients);
+    const std::vector<ParameterTensor>& tensors = m_layout.tensors();
+    const auto at = [&](std::size_t tensor) { return set + tensors[tensor].offset; };
+    if (m_layers.head)
+        headWeightGradient<Real>(m_head, stash.head,
+                                 {at(m_layout.finalScale()), at(m_layout.finalShift()), at(m_layout.head())});
+    for (std::size_t i = stash.blocks.size(); i-- > 0;)
+        blockWeightGradient<Real>(m_block, stash.blocks[i], {&tensors[m_layout.block(static_cast<int>(i))], set});
+    if (m_layers.embedding)
+        embedBackward<Real>({m_block.tokens(), m_block.hidden()}, m_model.config.sequence,
+                            elements<std::int32_t>(stash.tokens), elements<Real>(stash.embeddingGradient),
+                            at(m_layout.tokenTable()), at(m_layout.positionTable()));
+    m_stashes.erase(key);
+}
+
+template <class Real>
+void TransformerStage<Real>::update(int step)
+{
+    const TransformerConfig& config = m_model.config;
+    Real* values = elements<Real>(m_weights);
+    Real* gradients = elements<Real>(m_gradients);
+    AdamStep<Real> adam{Real(config.learningRate),
+                        Real(config.beta1),
+                        Real(config.beta2),
+                        Real(1 - std::pow(static_cast<double>(config.beta1), step + 1)),
+                        Real(1 - std::pow(static_cast<double>(config.beta2), step + 1)),
+                        Real(config.epsilon),
+                        Real(0)};
+    for (const ParameterTensor& tensor : m_layout.tensors()) {
+        const std::size_t at = tensor.offset;
+        if (config.optimizer == Optimizer::Sgd) {
+            sgd(tensor.count, adam.learningRate, gradients + at, values + at);
+            continue;
+        }
+        Real* moments = elements<Real>(m_moments);
+        adam.decay = tensor.matrix ? Real(config.weightDecay) : Real(0);
+        adamW(tensor.count, adam, gradients + at, values + at, moments + at, moments + m_layout.count() + at);
+    }
+    std::fill_n(gradients, m_layout.count(), Real(0));
+}
+
+template <class Real>
+double TransformerStage<Real>::takeLoss()
+{
+    return std::exchange(m_loss, 0.0);
+}
+
+template <class Real>
+std::vector<ParameterView> TransformerStage<Real>::parameters() const
+{
+    std::vector<ParameterView> views;
+    if constexpr (std::is_same_v<Real, float>) {
+        for (const ParameterTensor& tensor : m_layout.tensors())
+            views.push_back(
+                {tensor.name, m_weights.floats() + tensor.offset, m_gradients.floats() + tensor.offset, tensor.count});
+    }
+    return views;
+}
+
+template <class Real>
+std::vector<DataKey> TransformerStage<Real>::pending() const
+{
+    std::vector<DataKey> keys;
+    for (const auto& [key, stash] : m_stashes)
+        keys.push_back(key);
+    return keys;
+}
+
+template <class Real>
+Real* TransformerStage<Real>::weights()
+{
+    return elements<Real>(m_weights);
+}
+
+template <class Real>
+const Real* TransformerStage<Real>::gradients() const
+{
+    return elements<Real>(m_gradients);
+}
+
+/// The sequences of a microbatch follow each other in the numbering of the token source.
+template <class Real>
+void TransformerStage<Real>::drawTokens(const DataKey& key, std::int32_t* tokens, std::int32_t* next) const
+{
+    const TransformerConfig& config = m_model.config;
+    const auto length = static_cast<std::size_t>(config.sequence);
+    const std::int64_t global = static_cast<std::int64_t>(key.microbatch) * m_model.pipes + key.pipe;
+    for (int b = 0; b < config.batch; ++b) {
+        const std::size_t at = static_cast<std::size_t>(b) * length;
+        m_model.tokens->sequence(global * config.batch + b,
+                                 tokens ? std::span(tokens + at, length) : std::span<std::int32_t>(),
+                                 next ? std::span(next + at, length) : std::span<std::int32_t>());
+    }
+}
+
+/// Takes a received buffer into this stage's account, or refuses what does not fit.
+template <class Real>
+Buffer TransformerStage<Real>::accept(Buffer buffer, bool wanted, const DataKey& key, const char* what)
+{
+    const std::size_t expected = wanted ? m_block.boundary() * sizeof(Real) : 0;
+    if (buffer.size() != expected)
+        throw Failure(fmt::format("A stage received {} bytes of {} for {}; it expected {}.", buffer.size(), what,
+                                  nameOf(key), expected));
+    buffer.rebind(m_arena, MemoryClass::Activation);
+    return buffer;
+}
+
+template <class Real>
+typename TransformerStage<Real>::Stash& TransformerStage<Real>::find(const DataKey& key, Phase phase,
+                                                                     const char* operation)
+{
+    const auto found = m_stashes.find(key);
+    if (found == m_stashes.end() || found->second.phase != phase)
+        throw Failure(fmt::format("The {} of {} was asked for out of turn.", operation, nameOf(key)));
+    return found->second;
+}
+
+/// The stage's own input, which recompute starts from: the tokens or the received activations.
+template <class Real>
+Buffer* TransformerStage<Real>::boundary(Stash& stash)
+{
+    if (m_layers.embedding)
+        return &stash.tokens;
+    if (!stash.blocks.empty())
+        return &stash.blocks.front().input;
+    return &stash.head.input;
+}
+
+template <class Real>
+BlockSet<const Real> TransformerStage<Real>::blockWeights(int block) const
+{
+    return {&m_layout.tensors()[m_layout.block(block)], elements<Real>(m_weights)};
+}
+
+template <class Real>
+HeadSet<const Real> TransformerStage<Real>::headWeights() const
+{
+    const std::vector<ParameterTensor>& tensors = m_layout.tensors();
+    const Real* set = elements<Real>(m_weights);
+    return {set + tensors[m_layout.finalScale()].offset, set + tensors[m_layout.finalShift()].offset,
+            set + tensors[m_layout.head()].offset};
+}
+
+template class TransformerStage<float>;
+template class TransformerStage<double>;
+
+} // namespace bubblescope::cpu

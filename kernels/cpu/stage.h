@@ -1,0 +1,93 @@
+// One stage of a transformer: [embedding] blocks… [final norm, head, loss], in any order of operations
+// that a schedule may say.
+//
+// F leaves a Stash per key, I turns it into what W needs, W empties it; block.h says which buffer
+// holds what. Gradients are added in the order of the calls to W, and every microbatch's share of the
+// step's tokens is already in the loss gradient, so nothing is divided afterwards.
+
+#pragma once
+
+#include "core/execute/stage_module.h"
+#include "kernels/cpu/block.h"
+#include "kernels/cpu/head.h"
+#include "kernels/cpu/parameters.h"
+#include "kernels/cpu/token_source.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace bubblescope::cpu {
+
+/// What all stages of one model share.
+struct TransformerModel {
+    TransformerConfig config;
+    std::shared_ptr<const TokenSource> tokens;
+    int pipes = 1; ///< a step's data is that of all pipes: global microbatch = microbatch · pipes + pipe
+};
+
+/// One stage. Real is float where it runs; double serves numeric differentiation.
+template <class Real>
+class TransformerStage final : public StageModule {
+public:
+    TransformerStage(const TransformerModel& model, const StageLayers& layers, int microbatchesPerStep, Arena& arena);
+
+    Buffer forward(const DataKey& key, Buffer input) override;
+    Buffer inputGradient(const DataKey& key, Buffer outputGradient) override;
+    void weightGradient(const DataKey& key) override;
+    void recompute(const DataKey& key) override;
+    void update(int step) override;
+    double takeLoss() override;
+
+    /// Empty unless Real is float.
+    std::vector<ParameterView> parameters() const override;
+
+    std::vector<DataKey> pending() const override;
+
+    const ParameterLayout& layout() const { return m_layout; }
+
+    /// All tensors one after the other, as layout() says.
+    Real* weights();
+    const Real* gradients() const;
+
+private:
+    enum class Phase { Boundary, Forwarded, InputDone }; ///< the last operation was F with recompute, F or R, I
+
+    struct Stash {
+        Phase phase = Phase::Forwarded;
+        Buffer tokens; ///< of a stage with the embedding
+        Buffer embeddingGradient;
+        std::vector<BlockStash> blocks;
+        HeadStash head;
+    };
+
+    /// The whole forward of a stash whose input is there. Returns what leaves the stage.
+    Buffer run(const DataKey& key, Stash& stash, bool keep, bool countLoss);
+    Buffer embedTokens(Stash& stash);
+    double runHead(const DataKey& key, HeadStash& stash);
+    void drawTokens(const DataKey& key, std::int32_t* tokens, std::int32_t* next) const;
+    Buffer accept(Buffer buffer, bool wanted, const DataKey& key, const char* what);
+    Stash& find(const DataKey& key, Phase phase, const char* operation);
+    Buffer* boundary(Stash& stash);
+
+    BlockSet<const Real> blockWeights(int block) const;
+    HeadSet<const Real> headWeights() const;
+
+    TransformerModel m_model;
+    StageLayers m_layers;
+    Arena& m_arena;
+    ParameterLayout m_layout;
+    BlockShape m_block;
+    HeadShape m_head;
+    int m_globalMicrobatches; ///< of a step, over all pipes
+    Buffer m_weights;
+    Buffer m_gradients;
+    Buffer m_moments; ///< AdamW's first and second, one set after the other
+    std::map<DataKey, Stash> m_stashes;
+    double m_loss = 0;
+};
+
+extern template class TransformerStage<float>;
+extern template class TransformerStage<double>;
+
+} // namespace bubblescope::cpu

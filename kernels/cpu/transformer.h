@@ -1,0 +1,33 @@
+// A decoder-only transformer on the CPU, for the engine to run in the order of a schedule.
+//
+//     TransformerConfig + TokenSource ──► TransformerMaker ── make(layers) ──► TransformerStage (stage.h)
+//
+// cost.h counts what its stages need.
+
+#pragma once
+
+#include "kernels/cpu/stage.h"
+
+#include <memory>
+
+namespace bubblescope::cpu {
+
+/// Makes the stages of one model; may be shared between threads.
+class TransformerMaker final : public StageMaker {
+public:
+    /// Throws Error for sizes that cannot be and for a BLAS that cannot be used. `pipes` is the number
+    /// of directions or replicas that share one step's data.
+    TransformerMaker(const TransformerConfig& config, std::shared_ptr<const TokenSource> tokens, int pipes = 1);
+
+    /// `microbatchesPerStep` counts those of one pipe.
+    std::unique_ptr<StageModule> make(const StageLayers& layers, int microbatchesPerStep, Arena& arena) const override;
+
+    void enterThread() const override;
+
+    const TransformerConfig& config() const { return m_model.config; }
+
+private:
+    TransformerModel m_model;
+};
+
+} // namespace bubblescope::cpu
