@@ -1,0 +1,119 @@
+// The document: one .bscope file (SQLite) with experiments, runs and notes.
+//
+//     Document document = Document::openOrCreate("demo.bscope");
+//     const int predicted = document.addRun(header, trace, outcome);     // at once, in one transaction
+//     std::unique_ptr<RunWriter> writer = document.record(header);       // or while it runs
+//     Trace trace = document.readTrace(predicted);
+//
+// One process writes, any number read. While a document is open for writing it keeps a write-ahead
+// log beside it (FILE-wal, FILE-shm) and a lock (FILE-lock); when the last one closes it, it is one
+// file again. A writer that is killed leaves the log: the next one to open the document puts it in order.
+//
+// The document's file is never opened by hand: closing any other descriptor of it would drop the locks
+// that SQLite holds for this process.
+
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/trace/migrations.h"
+#include "core/trace/run.h"
+#include "core/trace/trace.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bubblescope {
+
+class RunWriter;
+
+/// A person's remark on a moment, an interval, or a run as a whole.
+struct Note {
+    std::int64_t id = 0;
+    std::optional<int> run;
+    std::optional<Device> device;
+    Nanoseconds start = 0;
+    Nanoseconds end = 0;
+    std::string text;
+    std::int64_t createdMs = 0;
+};
+
+class Document {
+public:
+    enum class Mode : std::uint8_t { ReadOnly, ReadWrite };
+
+    /// A new document. Throws Error when there is a file of that name: nothing is ever overwritten.
+    static Document create(const std::string& path);
+
+    /// Throws Error with a sentence for a file that is missing, empty, no document, newer than this program,
+    /// damaged, or (to write) locked by another process. An older document is brought up to date.
+    static Document open(const std::string& path, Mode mode, std::span<const Migration> steps = migrations());
+
+    /// For commands with -o: open(ReadWrite) where the file exists, else create().
+    static Document openOrCreate(const std::string& path);
+
+    Document(Document&&) noexcept;
+    Document& operator=(Document&&) noexcept;
+    ~Document(); ///< makes it one file again, unless others still read it
+
+    const std::string& path() const;
+    bool writable() const;
+
+    std::vector<RunInfo> runs() const;
+
+    /// Throws Error naming the runs that there are.
+    RunInfo run(int id) const;
+
+    /// Throws Error when there is no such run or the file is damaged, Cancelled when progress says so.
+    Trace readTrace(int run, const Progress& progress = Progress()) const;
+
+    /// Stores a finished run in one transaction and returns its id. Throws Failure when it can't be written
+    /// (nothing of it is stored then), Cancelled when progress says so.
+    int addRun(const RunHeader& header, const Trace& trace, const RunOutcome& outcome = {},
+               const Progress& progress = Progress());
+
+    /// Begins a run whose spans come while it is recorded. It must be finished before the document is closed.
+    std::unique_ptr<RunWriter> record(const RunHeader& header);
+
+    /// Replaces what a run says about its end: summary, losses, …
+    void setOutcome(int run, const RunOutcome& outcome);
+
+    void deleteRun(int run); ///< its children lose their parent, its notes go too
+
+    /// Different experiments (JSON texts) of the document, oldest first.
+    std::vector<std::string> experiments() const;
+
+    std::vector<Note> notes() const;
+    std::int64_t addNote(const Note& note);
+    void updateNote(const Note& note);
+    void deleteNote(std::int64_t id);
+
+    /// Writes a compact copy to `path`; replaces a file of that name only when all is written.
+    void saveCopy(const std::string& path) const;
+
+    /// Reads everything once; sentences for what is damaged, empty when all is well.
+    std::vector<std::string> check() const;
+
+private:
+    struct State;
+    explicit Document(std::unique_ptr<State> state);
+    std::unique_ptr<State> m_state;
+};
+
+/// "FILE" or "FILE:RUN". The path may hold colons: only digits after the last one are a run, and only
+/// where no file has the whole text as its name.
+struct RunAddress {
+    std::string path;
+    std::optional<int> run;
+};
+
+RunAddress parseRunAddress(const std::string& text);
+
+/// The run that an address means: the one it names (Error naming those that there are), otherwise the only
+/// or the last one of the document.
+RunInfo resolveRun(const Document& document, const RunAddress& address);
+
+} // namespace bubblescope
