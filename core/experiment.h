@@ -29,7 +29,7 @@ struct ModelSpec {
     int sequence = 64;           ///< tokens of one sequence
     int batch = 1;               ///< sequences of one microbatch
     int vocabulary = 256;        ///< bytes as tokens
-    double layerCost = 1.0;      ///< relative cost of a block
+    std::vector<double> layerCosts; ///< relative cost of each block; empty: all 1
     double embeddingCost = 0.0;  ///< in blocks, on the first stage
     double headCost = 0.0;       ///< in blocks, on the last stage
 };

@@ -55,7 +55,7 @@ struct RecipeInfo {
     std::string_view idea;       ///< one sentence
     std::string_view page;       ///< handbook text in Markdown: order, when to use it, what it costs
     std::string_view formulas;   ///< closed forms as text; "no closed form published" otherwise
-    std::vector<RecipeParameter> parameters;
+    std::vector<RecipeParameter> parameters{};
     int defaultChunks = 1;
     int minimumChunks = 1;
     int maximumChunks = 1;

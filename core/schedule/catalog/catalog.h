@@ -1,0 +1,16 @@
+// The families of the catalogue. Each stands in one file beside this one; registry.cpp lists them.
+
+#pragma once
+
+#include "core/schedule/registry.h"
+
+namespace bubblescope::catalog {
+
+extern const RecipeInfo gpipe;
+extern const RecipeInfo oneForwardOneBackward;
+extern const RecipeInfo eagerOneForwardOneBackward;
+extern const RecipeInfo interleaved;
+extern const RecipeInfo zeroBubbleH1;
+extern const RecipeInfo zeroBubbleH2;
+
+} // namespace bubblescope::catalog

@@ -1,0 +1,191 @@
+// ZB-H1 and ZB-H2 (zero bubble, handcrafted): split the backward and let W fill the gaps.
+//
+//     ZB-H1   0: F0 F1 F2 F3          I0 W0 F4 I1 W1 F5 …
+//             3:          F0 I0 F1 I1 F2 I2 F3 I3 W0 F4 …
+//
+// Both follow one rule with two numbers, the forwards before the first I and the most microbatches
+// between F and W: H1 keeps 1F1B's memory (p−r and p), H2 doubles the warm-up (2(p−r)−1 and 2p−1).
+
+#include "core/schedule/catalog/catalog.h"
+#include "core/schedule/catalog/common.h"
+
+#include <algorithm>
+
+namespace bubblescope::catalog {
+namespace {
+
+struct Limits {
+    int warmup;  ///< forwards before the first I
+    int live;    ///< most microbatches between their F and their W
+    int pending; ///< most microbatches between their I and their W once forwards are exhausted
+};
+
+/// Section 2.1 of the paper as a rule for one lane; reproduces its figures and its Table 5.
+void writeLane(ScheduleBuilder& builder, int stage, int m, const Limits& limits)
+{
+    int forwards = 0;
+    int weights = 0;
+    const auto add = [&](Work work, int microbatch) { builder.compute(Device(stage), task(work, stage, microbatch)); };
+    while (forwards < std::min(limits.warmup, m))
+        add(Work::Forward, forwards++);
+    for (int i = 0; i < m; ++i) {
+        add(Work::InputGradient, i);
+        if (forwards < m) {
+            if (forwards - weights >= limits.live)
+                add(Work::WeightGradient, weights++);
+            add(Work::Forward, forwards++);
+        } else if (i + 1 - weights > limits.pending) {
+            add(Work::WeightGradient, weights++);
+        }
+    }
+    while (weights < m)
+        add(Work::WeightGradient, weights++);
+}
+
+Schedule finish(ScheduleBuilder& builder)
+{
+    builder.placeLooped();
+    builder.endSynchronousStep();
+    return builder.finish();
+}
+
+/// The light variant (zb-h1-quick-start): 1F1B's order; only the first r backwards, the last one of
+/// the steady phase and those of the drain are split, and W waits until `stage` of them are pending.
+void writeLightLane(ScheduleBuilder& builder, int stage, int p, int m)
+{
+    const int warmup = std::min(p - 1 - stage, m);
+    const int steady = m - warmup;
+    const auto add = [&](Work work, int microbatch) { builder.compute(Device(stage), task(work, stage, microbatch)); };
+    std::vector<int> pending;
+    std::size_t done = 0;
+    const auto split = [&](int microbatch) {
+        add(Work::InputGradient, microbatch);
+        pending.push_back(microbatch);
+    };
+    for (int i = 0; i < warmup; ++i)
+        add(Work::Forward, i);
+    for (int i = 0; i < steady; ++i) {
+        add(Work::Forward, warmup + i);
+        if (stage > 0 && (i < stage || i == steady - 1))
+            split(i);
+        else
+            add(Work::Backward, i);
+    }
+    for (int i = steady; i < m; ++i) {
+        if (stage == 0) {
+            add(Work::Backward, i);
+            continue;
+        }
+        split(i);
+        if (i >= stage)
+            add(Work::WeightGradient, pending[done++]);
+    }
+    while (done < pending.size())
+        add(Work::WeightGradient, pending[done++]);
+}
+
+Schedule generateH1(const RecipeRequest& request)
+{
+    const int p = request.devices;
+    ScheduleBuilder builder(singlePipe(request));
+    for (int r = 0; r < p; ++r) {
+        if (request.parameter("variant") == "light")
+            writeLightLane(builder, r, p, request.microbatches);
+        else
+            writeLane(builder, r, request.microbatches, {p - r, p, r});
+    }
+    return finish(builder);
+}
+
+Schedule generateH2(const RecipeRequest& request)
+{
+    const int p = request.devices;
+    ScheduleBuilder builder(singlePipe(request));
+    for (int r = 0; r < p; ++r)
+        writeLane(builder, r, request.microbatches, {2 * (p - r) - 1, 2 * p - 1, 2 * r});
+    return finish(builder);
+}
+
+/// The closed forms hold for the span of a device, W at most as long as I, and enough microbatches.
+std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs, int weightShare, int live, const char* source)
+{
+    const Nanoseconds forward = meanCost(costs, Work::Forward);
+    const Nanoseconds input = meanCost(costs, Work::InputGradient);
+    const Nanoseconds weight = meanCost(costs, Work::WeightGradient);
+    if (!uniformAndFree(costs) || request.microbatches < live || forward != input || input != weight)
+        return std::nullopt;
+    return Theory{(request.devices - 1) * (forward + input - weightShare * weight), "span", double(live), source};
+}
+
+std::optional<Theory> theoryH1(const RecipeRequest& request, const Costs& costs)
+{
+    if (request.parameter("variant") == "light")
+        return std::nullopt;
+    return theory(request, costs, 1, request.devices, "Qi et al. 2023, Table 2: (p-1)(F+I-W) inside a device's span, p activations");
+}
+
+std::optional<Theory> theoryH2(const RecipeRequest& request, const Costs& costs)
+{
+    return theory(request, costs, 2, 2 * request.devices - 1,
+                  "Qi et al. 2023, Table 2: (p-1)(F+I-2W) inside a device's span, 2p-1 activations");
+}
+
+std::vector<std::string> warningsH2(const RecipeRequest& request)
+{
+    std::vector<std::string> sentences = warnFewMicrobatches(request);
+    const int enough = 2 * request.devices - 1;
+    if (sentences.empty() && request.microbatches < enough)
+        sentences.push_back(fmt::format("ZB-H2 reaches its zero bubble from {} microbatches on (2p-1); with {} some idle time stays.",
+                                        enough, request.microbatches));
+    return sentences;
+}
+
+constexpr std::string_view paper = "Qi et al. 2023, Zero Bubble Pipeline Parallelism, arXiv 2401.10241";
+
+} // namespace
+
+const RecipeInfo zeroBubbleH1{
+    .id = "zb-h1",
+    .title = "ZB-H1",
+    .paper = paper,
+    .idea = "Split the backward into I and W; W waits and fills gaps, at the memory of 1F1B.",
+    .page = R"(The backward is split: I computes the gradient for the previous stage and is sent at once, W
+computes the weight gradients and may wait. Chains of I run faster than chains of full backwards,
+and the postponed W fill the drain. Every device keeps at most p microbatches between F and W,
+which is what device 0 of 1F1B holds.
+
+`variant=light` is the small patch for Megatron: 1F1B's order with only some backwards split; about
+half of the gain.
+
+With p=4, m=8 and F=I=W=1 the makespan is 27 instead of 33.)",
+    .formulas = "idle inside a device's span (p-1)(F+I-W); peak p activations counted until W",
+    .parameters = {{"variant", "full, or the light patch of 1F1B", "full", {"full", "light"}}},
+    .splitsBackward = true,
+    .constraints = "any m of 1 or more; the closed form holds for m of p or more",
+    .problems = noProblems,
+    .warnings = warnFewMicrobatches,
+    .generate = generateH1,
+    .theory = theoryH1,
+};
+
+const RecipeInfo zeroBubbleH2{
+    .id = "zb-h2",
+    .title = "ZB-H2",
+    .paper = paper,
+    .idea = "Twice the warm-up of 1F1B and W at the end: no bubble inside a device's span, at twice the memory.",
+    .page = R"(Device r runs 2(p-r)-1 forwards before its first I, which removes the wait for it, and the
+postponed W make every device's work a parallelogram: with F=I=W no device ever waits between its first
+forward and its last W. The makespan still holds the slant of the parallelogram, (p-1)F; it vanishes over
+many steps only where the optimizer needs no barrier (post-validation).
+
+The price is memory: 2p-1 activations on every device.)",
+    .formulas = "idle inside a device's span (p-1)(F+I-2W); peak 2p-1 activations counted until W",
+    .splitsBackward = true,
+    .constraints = "any m of 1 or more; the closed form holds for m of 2p-1 or more",
+    .problems = noProblems,
+    .warnings = warningsH2,
+    .generate = generateH2,
+    .theory = theoryH2,
+};
+
+} // namespace bubblescope::catalog
