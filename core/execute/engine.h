@@ -59,7 +59,8 @@ struct RunResult {
     State state = State::Complete;
     std::string sentence;             ///< what failed and where; empty when complete
     RunLabel label = RunLabel::Emulated;
-    Trace trace;                      ///< everything that was handed to the sink; recorded spans survive a failure
+    Trace trace;                      ///< recorded spans survive a failure. Times are those that `label` speaks of
+    bool restated = false;            ///< the sink got wall times and the label turned out to be `Replayed`: `trace` differs
     std::vector<double> losses;       ///< of each recorded step that was completed
     VerifyResult verify;
     Nanoseconds wallMakespan = 0;     ///< of the recorded steps

@@ -1,7 +1,9 @@
-// Where an executor or a recorder hands over what it has seen, while it goes on.
+// Where spans go while something runs: into a document (RunWriter) or into memory (TraceCollector).
 //
-// All members are called from one thread, which is never a worker: a slow sink delays the next
-// hand-over, not the run. A sink that can't take more (disk full) throws; the run then ends as failed.
+//     producer ──append──► TraceSink ──flush (every 250 ms)──► document ──► readers
+//
+// A seam, because the world behind it is slow. Called from one thread: workers fill buffers of their
+// own, and one thread hands these over.
 
 #pragma once
 
@@ -9,60 +11,62 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace bubblescope {
+
+/// Spans of one lane, by start; none may start before the last one of the batch before.
+struct SpanBatch {
+    std::uint32_t lane = 0; ///< what TraceSink::lane() returned
+    std::span<const Span> spans;
+    std::span<const Measurement> measurements = {}; ///< parallel to spans, or empty
+};
 
 class TraceSink {
 public:
     virtual ~TraceSink() = default;
 
-    /// Before anything else: the lanes, without spans. Lanes are named by their index here from now on.
-    virtual void begin(const std::vector<TraceLane>& lanes) = 0;
+    /// The number of the lane with this device, kind and index; made on first use.
+    virtual std::uint32_t lane(Device device, LaneKind kind = LaneKind::Compute, int index = 0) = 0;
 
-    /// Spans of one lane, by start, in order over all calls. `measurements` is parallel to `spans` or empty.
-    virtual void append(std::uint32_t lane, std::span<const Span> spans, std::span<const Measurement> measurements) = 0;
+    /// The number to put into Span::name for this text; 0 for "".
+    virtual std::uint32_t name(std::string_view text) = 0;
 
-    /// Messages in no particular order.
-    virtual void appendLinks(std::span<const Link> links) = 0;
+    /// Throws Failure for spans out of order: the lane's order is the key under which they are stored.
+    virtual void append(const SpanBatch& batch) = 0;
 
-    /// More samples of the counter with this name and device; the first call makes it.
-    virtual void appendCounter(const Counter& counter) = 0;
+    /// Samples of one counter of one device, by time.
+    virtual void counter(std::string_view name, Device device,
+                         std::span<const std::pair<Nanoseconds, std::int64_t>> samples) = 0;
 
-    /// Everything given so far is void, lanes apart: it will be given again with other times. Happens once
-    /// at most, at the end of a run that was thought to be measured and turned out to be shared (executor.md 2.3).
-    virtual void discard() = 0;
+    virtual void links(std::span<const Link> links) = 0;
+
+    /// Makes everything so far safe and visible to readers.
+    virtual void flush() = 0;
 };
 
-/// Keeps a whole run in memory.
-class MemorySink final : public TraceSink {
+/// Collects a trace in memory.
+class TraceCollector final : public TraceSink {
 public:
-    void begin(const std::vector<TraceLane>& lanes) override;
-    void append(std::uint32_t lane, std::span<const Span> spans, std::span<const Measurement> measurements) override;
-    void appendLinks(std::span<const Link> links) override;
-    void appendCounter(const Counter& counter) override;
-    void discard() override;
+    std::uint32_t lane(Device device, LaneKind kind = LaneKind::Compute, int index = 0) override;
+    std::uint32_t name(std::string_view text) override;
+    void append(const SpanBatch& batch) override;
+    void counter(std::string_view name, Device device,
+                 std::span<const std::pair<Nanoseconds, std::int64_t>> samples) override;
+    void links(std::span<const Link> links) override;
 
-    const Trace& trace() const { return m_trace; }
+    void flush() override {}
 
-    Trace take() { return std::move(m_trace); }
+    /// What was collected, lanes sorted. The collector is empty afterwards.
+    Trace take();
 
 private:
     Trace m_trace;
 };
 
-/// For runs that nobody records.
-class NullSink final : public TraceSink {
-public:
-    void begin(const std::vector<TraceLane>&) override {}
-
-    void append(std::uint32_t, std::span<const Span>, std::span<const Measurement>) override {}
-
-    void appendLinks(std::span<const Link>) override {}
-
-    void appendCounter(const Counter&) override {}
-
-    void discard() override {}
-};
+/// Hands a whole trace to a sink: lanes, spans, counters, links. Names are translated.
+void write(TraceSink& sink, const Trace& trace);
 
 } // namespace bubblescope
