@@ -66,8 +66,9 @@ BUBBLESCOPE_HD inline Real geluDerivative(Real x)
 {
     const Real twice = Real(1.5957691216057308) * (x + Real(0.044715) * x * x * x);
     const Real slope = Real(1.5957691216057308) * (Real(1) + Real(3 * 0.044715) * x * x);
-    const Real sigmoid = Real(1) / (Real(1) + exponential(-twice));
-    return sigmoid + x * sigmoid * (Real(1) - sigmoid) * slope;
+    const Real e = exponential(-twice);
+    const Real sigmoid = Real(1) / (Real(1) + e);
+    return sigmoid + x * slope * (e * sigmoid * sigmoid); // e·sigmoid is 1 − sigmoid without cancellation
 }
 
 } // namespace bubblescope

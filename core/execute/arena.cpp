@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::size_t alignment = 64; // a cache line, and the widest vector register
 
+// Capacities are rounded up and the peak counts sizes: what a great many buffers may differ by.
+constexpr std::int64_t roundingSlack = 1 << 20;
+
 std::byte* allocate(std::size_t capacity)
 {
     return static_cast<std::byte*>(::operator new(capacity, std::align_val_t(alignment)));
@@ -72,7 +75,7 @@ public:
         {
             const std::lock_guard lock(m_mutex);
             charge(-static_cast<std::int64_t>(size), memoryClass);
-            if (m_freeBytes + static_cast<std::int64_t>(capacity) <= m_peakTotal) {
+            if (m_freeBytes + static_cast<std::int64_t>(capacity) <= m_peakTotal + roundingSlack) {
                 m_free.emplace(capacity, bytes);
                 m_freeBytes += static_cast<std::int64_t>(capacity);
                 return;

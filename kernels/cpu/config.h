@@ -21,7 +21,7 @@ struct TransformerConfig {
     std::uint64_t seed = 1; ///< of the initial weights
     bool recompute = false; ///< F keeps only its input; R brings the rest back
     Optimizer optimizer = Optimizer::AdamW;
-    float learningRate = 3e-3F;
+    float learningRate = 1e-3F;
     float beta1 = 0.9F;
     float beta2 = 0.95F;
     float epsilon = 1e-8F;
