@@ -50,6 +50,15 @@ std::uint32_t ScheduleBuilder::lane(Device device, LaneKind kind, int index)
     return static_cast<std::uint32_t>(m_lanes.size() - 1);
 }
 
+ScheduleBuilder::Ref ScheduleBuilder::compute(Device device, const Task& task)
+{
+    if (device >= m_computeLane.size())
+        m_computeLane.resize(device + 1U, 0);
+    if (m_computeLane[device] == 0)
+        m_computeLane[device] = lane(device) + 1;
+    return add(m_computeLane[device] - 1, task);
+}
+
 ScheduleBuilder::Ref ScheduleBuilder::add(std::uint32_t lane, const Task& task)
 {
     m_lanes[lane].tasks.push_back(task);

@@ -152,7 +152,7 @@ public:
     Ref add(std::uint32_t lane, const Task& task);
 
     /// Appends to the compute lane of `device`.
-    Ref compute(Device device, const Task& task) { return add(lane(device), task); }
+    Ref compute(Device device, const Task& task);
 
     /// The task at `first` and the one after it on its lane run as one unit.
     void join(Ref first);
@@ -191,6 +191,7 @@ private:
 
     Schedule m_schedule;
     std::vector<PendingLane> m_lanes;
+    std::vector<std::uint32_t> m_computeLane; ///< by device, plus one; 0: not made yet
     std::vector<PendingEdge> m_edges;
     std::vector<std::vector<Ref>> m_groups;
 };

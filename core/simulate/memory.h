@@ -113,7 +113,8 @@ std::vector<MemoryBytes> bytesAfterTasks(const Schedule& schedule, const MemoryR
 
 /// The memory of the transformer that the executor trains, to the byte (executor.md 1.1). `partition`: blocks of each virtual stage;
 /// the embedding is on the first stage and the head on the last. `optimizerStates`: values per parameter, AdamW 2, plain SGD 0.
+/// `recomputeTasks`: the schedule has R tasks; without them a recomputing stage brings its activations back at the start of I or B.
 MemoryRules transformerMemory(const ModelSpec& model, const std::vector<int>& partition, bool recompute,
-                              int optimizerStates = 2);
+                              int optimizerStates = 2, bool recomputeTasks = false);
 
 } // namespace bubblescope

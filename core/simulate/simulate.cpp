@@ -13,7 +13,7 @@ namespace bubblescope {
 namespace {
 
 constexpr Nanoseconds notYet = -1; // values below mean: lane −(value + 2) waits here
-constexpr std::uint32_t noLane = 0xffffffffU;
+constexpr std::size_t gridWorks = 5;
 
 /// A completion of the time-ordered engine; ties by lane and task keep it deterministic.
 struct Completion {
@@ -39,7 +39,8 @@ struct Simulator::State {
 
     bool plain(const Costs& costs) const
     {
-        return !grid.hasOptional() && schedule.dataflow.edges.empty() && deviceOfSlot.empty() && costs.release.empty();
+        return !grid.hasOptional() && schedule.dataflow.edges.empty() && deviceOfSlot.empty() && costs.release.empty() &&
+               costs.perTask.empty();
     }
 
     const Schedule& schedule;
@@ -58,6 +59,7 @@ struct Simulator::State {
     std::vector<Nanoseconds> end;               // per slot
     std::vector<Nanoseconds> actLatency;        // per (pipe, stage): arrival delay of its input
     std::vector<Nanoseconds> gradLatency;
+    std::vector<Nanoseconds> duration;          // per (grid work, stage)
 };
 
 Simulator::State::State(const Schedule& given) : schedule(given), grid(given)
@@ -144,7 +146,7 @@ class Run {
 public:
     Run(State& state, const Costs& costs, Timing& timing, SimulateOptions options)
         : m_state(state), m_schedule(state.schedule), m_costs(costs), m_timing(timing), m_options(options)
-        , m_lanes(state.schedule.lanes.size()), m_sendFree(65536), m_receiveFree(65536)
+        , m_lanes(state.schedule.lanes.size())
     {
     }
 
@@ -201,7 +203,18 @@ private:
             m_lanes[i].edge = m_state.firstEdge[i];
         }
         m_groups.assign(m_schedule.groups.size(), {});
+        if constexpr (Ordered) {
+            m_sendFree.assign(65536, 0);
+            m_receiveFree.assign(65536, 0);
+        }
         prepareLatencies();
+        if constexpr (Plain) {
+            const auto stages = static_cast<std::size_t>(m_schedule.shape.allStages());
+            m_state.duration.resize(gridWorks * stages);
+            for (std::size_t work = 0; work < gridWorks; ++work)
+                for (std::size_t stage = 0; stage < stages; ++stage)
+                    m_state.duration[work * stages + stage] = m_costs.duration(static_cast<Work>(work), Stage(stage));
+        }
     }
 
     void prepareLatencies()
@@ -244,6 +257,11 @@ private:
         LaneState& lane = m_lanes[laneIndex];
         const Lane& place = m_schedule.lanes[laneIndex];
         while (lane.head < place.end && !lane.parked) {
+            if constexpr (Plain && !Ordered)
+                if (!runGridTasks(laneIndex, lane, place.end))
+                    return;
+            if (lane.head >= place.end)
+                return;
             const TaskId first = lane.head;
             const TaskId last = m_schedule.unitEnd(first);
             Nanoseconds ready = lane.free;
@@ -265,6 +283,55 @@ private:
                        last - first == 1 ? m_costs.duration(first, m_schedule.tasks[first])
                                          : m_costs.unitDuration(m_schedule, first, last));
         }
+    }
+
+    /// What large simulations spend their time in: single tasks of the grid, one after another, until
+    /// the lane parks (false) or comes to a task of another sort (true). The same rule as collect(),
+    /// with everything that a run needs in registers.
+    bool runGridTasks(std::uint32_t laneIndex, LaneState& lane, TaskId laneEnd)
+    {
+        const Task* const tasks = m_schedule.tasks.data();
+        Nanoseconds* const end = m_state.end.data();
+        Nanoseconds* const starts = m_timing.start.data();
+        Nanoseconds* const ends = m_timing.end.data();
+        const auto stages = static_cast<std::size_t>(m_schedule.shape.allStages());
+        Nanoseconds free = lane.free;
+        std::uint32_t id = lane.head;
+        for (; id < laneEnd; ++id) {
+            const Task& task = tasks[id];
+            if (!onGrid(task.work) || task.flags != 0)
+                break;
+            const std::size_t at = task.pipe * stages + task.stage;
+            Nanoseconds ready = free;
+            std::uint32_t missing = Grid::noSlot;
+            m_state.grid.forEachPredecessor(task, [&](std::uint32_t slot, Payload payload) {
+                const Nanoseconds done = end[slot];
+                const Nanoseconds delay = payload == Payload::Activation ? m_state.actLatency[at]
+                                          : payload == Payload::Gradient ? m_state.gradLatency[at]
+                                                                         : 0;
+                missing = done < 0 ? slot : missing;
+                ready = std::max(ready, done + delay);
+            });
+            if (missing != Grid::noSlot) {
+                lane.head = TaskId(id);
+                lane.free = free;
+                lane.waitsFor = missing;
+                lane.waiting = end[missing];
+                end[missing] = -static_cast<Nanoseconds>(laneIndex) - 2;
+                return false;
+            }
+            free = ready + m_state.duration[static_cast<std::size_t>(task.work) * stages + task.stage];
+            starts[id] = ready;
+            ends[id] = free;
+            const std::uint32_t own = m_state.grid.slot(task);
+            Nanoseconds waiting = end[own];
+            end[own] = free;
+            for (; waiting < notYet; waiting = m_lanes[static_cast<std::size_t>(-waiting - 2)].waiting)
+                m_work.push_back(static_cast<std::uint32_t>(-waiting - 2));
+        }
+        lane.head = TaskId(id);
+        lane.free = free;
+        return true;
     }
 
     /// Raises `ready` by every predecessor of the task; returns the first unfinished one's slot.

@@ -1,0 +1,158 @@
+// Bytes by class over time, from what each task of each stage takes and gives back.
+
+#include "core/schedule/grid.h"
+#include "core/simulate/memory.h"
+#include "core/simulate/memory_walk.h"
+
+#include <cassert>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+namespace bubblescope {
+
+std::int64_t total(const MemoryBytes& bytes)
+{
+    return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+}
+
+const char* memoryClassName(MemoryClass memoryClass)
+{
+    static constexpr const char* names[] = {"activation", "boundary",        "gradient",  "message",
+                                            "weight",     "weight_gradient", "optimizer", "workspace"};
+    static_assert(std::size(names) == memoryClasses);
+    return names[static_cast<std::size_t>(memoryClass)];
+}
+
+MemoryRules::MemoryRules(int stages)
+    : constant(static_cast<std::size_t>(stages)), m_stages(stages)
+    , m_effects(static_cast<std::size_t>(workCount) * static_cast<std::size_t>(stages))
+{
+}
+
+void MemoryRules::add(Work work, Stage stage, Effect effect)
+{
+    assert(stage < m_stages);
+    if (effect.atStart != 0 || effect.atEnd != 0)
+        m_effects[static_cast<std::size_t>(work) * static_cast<std::size_t>(m_stages) + stage].push_back(effect);
+}
+
+const std::vector<MemoryRules::Effect>& MemoryRules::of(Work work, Stage stage) const
+{
+    static const std::vector<Effect> none;
+    if (stage >= m_stages)
+        return none;
+    return m_effects[static_cast<std::size_t>(work) * static_cast<std::size_t>(m_stages) + stage];
+}
+
+namespace {
+
+void apply(const MemoryRules& rules, const Task& task, bool ends, MemoryBytes& live)
+{
+    for (const MemoryRules::Effect& effect : rules.of(task.work, task.stage))
+        live[static_cast<std::size_t>(effect.memoryClass)] += ends ? effect.atEnd : effect.atStart;
+}
+
+/// Weights and their company of every stage that the device works on.
+MemoryBytes constantBytes(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
+                          const MemoryRules& rules)
+{
+    std::set<std::pair<std::uint8_t, std::uint16_t>> homes;
+    for (std::uint32_t i = lanes.first; i < lanes.second; ++i)
+        for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id)
+            if (const Task& task = schedule.tasks[id]; onGrid(task.work) && task.stage < rules.constant.size())
+                homes.insert({task.pipe.value, task.stage.value});
+    MemoryBytes bytes{};
+    for (const auto& [pipe, stage] : homes)
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            bytes[i] += rules.constant[stage][i];
+    return bytes;
+}
+
+/// What one (stage, microbatch, slice) of a pipe holds once all changes up to the peak are counted.
+std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
+                                const Timing& timing, const MemoryRules& rules, Nanoseconds peakAt)
+{
+    const Grid grid(schedule);
+    std::unordered_map<std::uint32_t, std::int64_t> held;
+    std::vector<Task> forwards;
+    for (std::uint32_t i = lanes.first; i < lanes.second; ++i) {
+        for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id) {
+            const Task& task = schedule.tasks[id];
+            MemoryBytes change{};
+            if (timing.start[id] <= peakAt)
+                apply(rules, task, false, change);
+            if (timing.end[id] <= peakAt)
+                apply(rules, task, true, change);
+            Task forward = task;
+            forward.work = Work::Forward;
+            if (!grid.contains(forward))
+                continue;
+            held[grid.slot(forward)] += total(change);
+            if (task.work == Work::Forward)
+                forwards.push_back(task);
+        }
+    }
+    std::erase_if(forwards, [&](const Task& task) { return held[grid.slot(task)] <= 0; });
+    return forwards;
+}
+
+} // namespace
+
+std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& timing, const MemoryRules& rules,
+                                      bool detailed)
+{
+    const auto ranges = lanesByDevice(schedule);
+    std::vector<MemoryCurve> curves(ranges.size());
+    const auto counts = [&](const Task& task) { return !rules.of(task.work, task.stage).empty(); };
+    for (std::size_t device = 0; device < ranges.size(); ++device) {
+        MemoryCurve& curve = curves[device];
+        MemoryBytes live = constantBytes(schedule, ranges[device], rules);
+        Nanoseconds now = timing.begin;
+        const auto settle = [&] {
+            const std::int64_t sum = total(live);
+            if (sum > curve.peak) {
+                curve.peak = sum;
+                curve.atPeak = live;
+                curve.peakAt = now;
+            }
+            if (detailed && (curve.steps.empty() || curve.steps.back().live != live))
+                curve.steps.push_back({now, live});
+        };
+        walkChanges(schedule, ranges[device], timing, counts, [&](Nanoseconds time, TaskId id, bool ends) {
+            if (time != now) {
+                settle();
+                now = time;
+            }
+            apply(rules, schedule.tasks[id], ends, live);
+        });
+        settle();
+        if (detailed)
+            curve.holders = holdersAtPeak(schedule, ranges[device], timing, rules, curve.peakAt);
+    }
+    return curves;
+}
+
+std::vector<MemoryBytes> bytesAfterTasks(const Schedule& schedule, const MemoryRules& rules)
+{
+    std::vector<MemoryBytes> after(schedule.tasks.size());
+    const auto ranges = lanesByDevice(schedule);
+    for (std::size_t device = 0; device < ranges.size(); ++device) {
+        const LaneId lane = schedule.computeLane(Device(device));
+        if (lane >= schedule.lanes.size())
+            continue;
+        MemoryBytes live = constantBytes(schedule, ranges[device], rules);
+        for (TaskId id = schedule.lanes[lane].begin; id < schedule.lanes[lane].end;) {
+            const TaskId end = schedule.unitEnd(id);
+            for (TaskId member = id; member < end; ++member) {
+                apply(rules, schedule.tasks[member], false, live);
+                apply(rules, schedule.tasks[member], true, live);
+            }
+            for (; id < end; ++id)
+                after[id] = live;
+        }
+    }
+    return after;
+}
+
+} // namespace bubblescope
