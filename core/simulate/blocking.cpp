@@ -28,8 +28,12 @@ Costs loweredCosts(const Schedule& schedule, const Lowered& lowered, const Costs
 
 Timing simulateBlocking(const Schedule& schedule, const Costs& costs, SimulateOptions options)
 {
-    Costs order = costs; // the program's order is that of a simulation in which transfers block nothing
+    // The program is that of free transfers, whatever they cost here: a fixed program can only get
+    // slower when its transfers do.
+    Costs order = costs;
     order.model = CommModel::Latency;
+    order.everyHop = {};
+    order.pairs.clear();
     const Timing free = simulate(schedule, order, options);
     const Lowered lowered = lower(schedule, free.start, free.end, TransferLanes::Compute);
     // Transfers always tie; groups of the schedule itself as the options say.
