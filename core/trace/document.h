@@ -24,10 +24,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bubblescope {
 
+class DocumentFile;
 class RunWriter;
 
 /// A person's remark on a moment, an interval, or a run as a whole.
@@ -55,13 +57,15 @@ public:
     /// For commands with -o: open(ReadWrite) where the file exists, else create().
     static Document openOrCreate(const std::string& path);
 
-    Document(Document&&) noexcept;
-    Document& operator=(Document&&) noexcept;
-    ~Document(); ///< makes it one file again, unless others still read it
+    /// Movable. The last owner (a RunWriter is one too) makes it one file again, unless others still read it.
+    Document(Document&&) noexcept = default;
+    Document& operator=(Document&&) noexcept = default;
+    ~Document() = default;
 
     const std::string& path() const;
     bool writable() const;
 
+    /// Oldest first, without RunHeader::orders.
     std::vector<RunInfo> runs() const;
 
     /// Throws Error naming the runs that there are.
@@ -98,9 +102,9 @@ public:
     std::vector<std::string> check() const;
 
 private:
-    struct State;
-    explicit Document(std::unique_ptr<State> state);
-    std::unique_ptr<State> m_state;
+    explicit Document(std::shared_ptr<DocumentFile> file) : m_file(std::move(file)) {}
+
+    std::shared_ptr<DocumentFile> m_file;
 };
 
 /// "FILE" or "FILE:RUN". The path may hold colons: only digits after the last one are a run, and only

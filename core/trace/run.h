@@ -22,13 +22,16 @@ enum class RunState : std::uint8_t {
 
 const char* runStateText(RunState state); ///< "recording", "complete", …
 
+inline constexpr const char* interruptedSentence =
+    "The program that recorded this run ended before the run did. What was stored until then is here.";
+
 /// What is known when a run begins. Texts that say JSON hold one JSON value each, or nothing.
 struct RunHeader {
     RunLabel label = RunLabel::Predicted;
     std::string title;                ///< shown in lists; empty: the recipe
     std::string recipe;               ///< RecipeSpec::text(), or the file that the order came from
     std::string experiment;           ///< JSON of the experiment as it was
-    std::string orders;               ///< ordersText() of the schedule; stored compressed
+    std::string orders;               ///< ordersText() of the schedule; stored compressed; not filled in by runs()
     std::string provenance;           ///< JSON: cores, workers, BLAS, calibration, …
     std::vector<std::string> devices; ///< names by device; empty: "device 0", …
     std::optional<int> parent;        ///< the prediction that a measured run belongs to

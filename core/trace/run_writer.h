@@ -10,6 +10,7 @@
 #include "core/trace/trace_sink.h"
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 
 namespace bubblescope {
@@ -21,6 +22,8 @@ public:
     static constexpr std::chrono::milliseconds flushInterval{200}; ///< below 250 ms with the time of a commit
     static constexpr std::size_t mostPending = 65'536;             ///< spans; then append() flushes by itself
 
+    /// Document::record() makes it.
+    RunWriter(std::shared_ptr<DocumentFile> file, int run);
     ~RunWriter() override; ///< marks a run that wasn't finished as interrupted
 
     RunWriter(const RunWriter&) = delete;
@@ -45,11 +48,9 @@ public:
     void finish(const RunOutcome& outcome);
 
 private:
-    friend class Document;
     struct State;
-    RunWriter(std::shared_ptr<DocumentFile> file, int run);
 
-    void writePending();
+    void store(const RunOutcome* outcome);
 
     std::unique_ptr<State> m_state;
 };

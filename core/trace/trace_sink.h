@@ -10,8 +10,12 @@
 #include "core/trace/trace.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -47,6 +51,42 @@ public:
     virtual void flush() = 0;
 };
 
+/// Holds what a sink promises about the batches of one lane: spans by start, all measured or none.
+class LaneOrder {
+public:
+    /// Throws Failure when the batch breaks the promise; otherwise remembers where it ended.
+    void check(const SpanBatch& batch);
+
+private:
+    bool m_any = false;
+    bool m_measured = false;
+    Nanoseconds m_last = 0;
+};
+
+/// Numbers lanes in the order of their first use. The lanes here hold no spans.
+class LaneTable {
+public:
+    std::uint32_t number(Device device, LaneKind kind, int index);
+
+    const std::vector<TraceLane>& lanes() const { return m_lanes; }
+
+private:
+    std::map<std::tuple<Device, LaneKind, int>, std::uint32_t> m_numbers;
+    std::vector<TraceLane> m_lanes;
+};
+
+/// Numbers texts in the order of their first use; "" is 0.
+class NameTable {
+public:
+    std::uint32_t number(std::string_view text);
+
+    const std::vector<std::string>& names() const { return m_names; }
+
+private:
+    std::map<std::string, std::uint32_t, std::less<>> m_numbers{{"", 0}};
+    std::vector<std::string> m_names{""};
+};
+
 /// Collects a trace in memory.
 class TraceCollector final : public TraceSink {
 public:
@@ -64,9 +104,15 @@ public:
 
 private:
     Trace m_trace;
+    LaneTable m_lanes;
+    NameTable m_names;
+    std::vector<LaneOrder> m_orders;
 };
 
 /// Hands a whole trace to a sink: lanes, spans, counters, links. Names are translated.
 void write(TraceSink& sink, const Trace& trace);
+
+/// Sorts lanes by (device, kind, index), as Trace::lanes has them.
+void sortLanes(std::vector<TraceLane>& lanes);
 
 } // namespace bubblescope
