@@ -4,6 +4,8 @@
 
 #include "core/base/error.h"
 
+#include <algorithm>
+
 namespace bubblescope::cpu {
 namespace {
 
@@ -28,13 +30,19 @@ void check(const TransformerConfig& config)
     if (config.hidden % config.heads != 0)
         throw Error("The hidden size {} is not a multiple of the {} heads; {} would be.", config.hidden, config.heads,
                     (config.hidden / config.heads + 1) * config.heads);
-    // Extents of matrices are 32-bit in BLAS.
+    // Elements of a matrix are counted in 32 bits, here and in BLAS. No product can overflow: the
+    // tokens are held against the limit before they are multiplied.
     constexpr std::int64_t limit = 1 << 30;
-    const auto widest = static_cast<std::int64_t>(config.tokens()) * (config.mlp() + 3 * config.hidden);
-    const auto largest = static_cast<std::int64_t>(config.mlp()) * config.hidden;
-    if (static_cast<std::int64_t>(config.batch) * config.sequence > limit || widest > limit || largest > limit)
-        throw Error("A microbatch of {} sequences of {} tokens at hidden size {} is too large for the cpu backend.",
-                    config.batch, config.sequence, config.hidden);
+    const std::int64_t tokens = static_cast<std::int64_t>(config.batch) * config.sequence;
+    const std::int64_t width =
+        static_cast<std::int64_t>(config.mlpRatio) * config.hidden + 3LL * config.hidden + config.vocabulary;
+    const std::int64_t rows = std::max<std::int64_t>(std::max<std::int64_t>(tokens, config.hidden), config.sequence);
+    if (rows > limit || width > limit || rows * width > limit ||
+        static_cast<std::int64_t>(config.sequence) * config.sequence > limit)
+        throw Error(
+            "A microbatch of {} sequences of {} tokens at hidden size {} with MLP ratio {} and vocabulary {} is "
+            "too large for the cpu backend; no matrix may have more than {} elements.",
+            config.batch, config.sequence, config.hidden, config.mlpRatio, config.vocabulary, limit);
     if (!(config.learningRate >= 0))
         throw Error("The learning rate is {}; it has to be a number of at least 0.", config.learningRate);
 }

@@ -227,6 +227,9 @@ TEST_CASE("sizes that cannot be are refused with a sentence")
     config.sequence = 0;
     CHECK_THROWS_WITH(makerOf(config), Catch::Contains("sequence length is 0"));
     config = smallConfig();
+    config.hidden = 1 << 20;
+    CHECK_THROWS_WITH(makerOf(config), Catch::Contains("too large for the cpu backend"));
+    config = smallConfig();
     config.vocabulary = 16;
     CHECK_THROWS_WITH(TransformerMaker(config, std::make_shared<ByteText>("a text")),
                       Catch::Contains("tokens up to 255"));
