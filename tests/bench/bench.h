@@ -1,0 +1,9 @@
+// One function per subject; each prints a small table. Measures, not tests: nothing is asserted.
+
+#pragma once
+
+namespace bubblescope::bench {
+
+void benchKernels();
+
+} // namespace bubblescope::bench
