@@ -63,7 +63,6 @@ private:
     void finishWaits();
     const Wait* binding(std::uint32_t node) const;
     std::uint32_t lastNode() const;
-    void addTiles(std::vector<ChainTile>& tiles, std::uint32_t node, Nanoseconds from) const;
 
     const Schedule& m_schedule;
     const Costs& m_costs;
