@@ -1,0 +1,115 @@
+#include "core/execute/run.h"
+
+#include "core/base/error.h"
+
+#include <exception>
+#include <system_error>
+
+namespace bubblescope {
+
+Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
+    : m_plan(plan), m_setup(setup), m_recorder(recorder), m_gate(setup.gateCores)
+    , m_exchange(std::make_unique<ThreadExchange>(plan.layout(setup.capacity)))
+{
+    if (m_setup.model.maker) {
+        const Shape& shape = plan.schedule().shape;
+        m_losses.emplace(static_cast<int>(setup.rounds) * shape.steps, shape.stages);
+        for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
+            m_hosts.push_back(std::make_unique<StageHost>(plan, lane, m_setup.model, setup.training, *m_losses));
+    }
+    m_context.reset(new RunContext{.plan = plan, .exchange = *m_exchange, .gate = m_gate, .time = *setup.time,
+                                   .maker = setup.model.maker, .rounds = setup.rounds, .bounded = setup.capacity > 0});
+}
+
+Run::~Run()
+{
+    cancel(); // only has an effect when workers are still there
+}
+
+RunStop Run::operator()(const std::function<void()>& tick)
+{
+    std::exception_ptr error;
+    startWorkers();
+    try {
+        supervise(tick);
+    } catch (...) { // the workers refer to this run: they have to end before anything is thrown on
+        error = std::current_exception();
+        cancel();
+    }
+    m_threads.clear();
+    if (error)
+        std::rethrow_exception(error);
+    const RunStop stop = m_exchange->stopReason();
+    return stop.reason == RunStop::Reason::None ? checkLeftovers() : stop;
+}
+
+void Run::cancel()
+{
+    m_exchange->stop({RunStop::Reason::Cancel, RunStop::nobody, ""});
+    m_gate.stop();
+}
+
+void Run::collect(StepGradients& gradients) const
+{
+    for (const auto& host : m_hosts)
+        for (const auto& module : host->modules())
+            if (module)
+                collectGradients(*module, gradients);
+}
+
+std::int64_t Run::clear()
+{
+    m_threads.clear();
+    m_context.reset();
+    m_exchange = std::make_unique<ThreadExchange>(ExchangeLayout{});
+    std::int64_t live = 0;
+    for (const auto& host : m_hosts)
+        host->clear();
+    for (const auto& host : m_hosts)
+        live += host->liveBytes();
+    return live;
+}
+
+void Run::startWorkers()
+{
+    m_running = m_plan.lanes().size();
+    for (std::uint32_t lane = 0; lane < m_plan.lanes().size(); ++lane) {
+        StageHost* host = m_hosts.empty() ? nullptr : m_hosts[lane].get();
+        LaneLog* log = m_recorder ? &m_recorder->log(lane) : nullptr;
+        const auto body = [this, lane, host, log] {
+            Worker(*m_context, lane, host, log)();
+            const std::lock_guard lock(m_mutex);
+            if (--m_running == 0)
+                m_ended.notify_one();
+        };
+        try {
+            m_threads.emplace_back(body);
+        } catch (const std::system_error& error) { // out of threads: those that are there must not wait for the rest
+            m_exchange->stop({RunStop::Reason::Failure, lane,
+                              fmt::format("no thread could be started for {}: {}", m_plan.laneName(lane), error.what())});
+            const std::lock_guard lock(m_mutex);
+            m_running -= m_plan.lanes().size() - lane;
+            return;
+        }
+    }
+}
+
+void Run::supervise(const std::function<void()>& tick)
+{
+    std::unique_lock lock(m_mutex);
+    while (!m_ended.wait_for(lock, tickInterval, [this] { return m_running == 0; })) {
+        lock.unlock();
+        tick();
+        lock.lock();
+    }
+}
+
+RunStop Run::checkLeftovers() const
+{
+    const std::vector<PortId> ports = m_exchange->leftovers();
+    if (ports.empty())
+        return {};
+    return {RunStop::Reason::Failure, RunStop::nobody, fmt::format("{} messages were sent and never taken", ports.size())};
+}
+
+} // namespace bubblescope

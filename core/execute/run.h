@@ -1,0 +1,75 @@
+// One run of a plan, from the first thread to the last: owns the exchange, the workers and the model.
+//
+// Destruction order is that of the members, backwards: workers are joined, then the exchange goes with
+// what still lies in it, then the stages and their memory.
+
+#pragma once
+
+#include "core/execute/stage_host.h"
+#include "core/execute/thread_exchange.h"
+#include "core/execute/verify.h"
+#include "core/execute/worker.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace bubblescope {
+
+struct RunSetup {
+    ModelSource model;              ///< no maker: paced
+    TimeSource* time = nullptr;
+    int capacity = 0;
+    int gateCores = 0;              ///< workers that may compute at once; 0: all
+    std::uint32_t rounds = 1;
+    bool training = true;
+};
+
+class Run {
+public:
+    /// `recorder` may be null: then nothing is recorded.
+    Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder);
+    ~Run();
+
+    /// Starts the workers and waits for them; calls `tick` every few milliseconds from this thread. An
+    /// exception of `tick` stops the run and is thrown on after everybody has been joined.
+    RunStop operator()(const std::function<void()>& tick);
+
+    /// Ends the run early; from any thread.
+    void cancel();
+
+    std::vector<double> losses() const { return m_losses ? m_losses->complete() : std::vector<double>(); }
+
+    /// Gradients as they are after the last task.
+    void collect(StepGradients& gradients) const;
+
+    /// Takes everything down. What the arenas still count then is a leak.
+    std::int64_t clear();
+
+private:
+    static constexpr std::chrono::milliseconds tickInterval{10};
+
+    void startWorkers();
+    void supervise(const std::function<void()>& tick);
+    RunStop checkLeftovers() const;
+
+    const RunPlan& m_plan;
+    RunSetup m_setup;
+    Recorder* m_recorder;
+    std::optional<LossBook> m_losses;
+    std::vector<std::unique_ptr<StageHost>> m_hosts; ///< by lane; empty on paced
+    CoreGate m_gate;
+    std::unique_ptr<ThreadExchange> m_exchange;
+    std::unique_ptr<RunContext> m_context;
+    std::mutex m_mutex;
+    std::condition_variable m_ended;
+    std::size_t m_running = 0;
+    std::vector<std::jthread> m_threads;
+};
+
+} // namespace bubblescope

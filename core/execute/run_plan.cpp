@@ -1,0 +1,213 @@
+#include "core/execute/run_plan.h"
+
+#include "core/schedule/grid.h"
+#include "core/simulate/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace bubblescope {
+namespace {
+
+/// Arrival delays: constant per hop (latency), or those that queueing gives in the simulated plan (link).
+class Transfers {
+public:
+    Transfers(const Schedule& schedule, const Costs& costs) : m_schedule(schedule), m_costs(costs)
+    {
+        if (costs.model != CommModel::Link)
+            return;
+        const Timing timing = simulate(schedule, costs);
+        for (const Transfer& transfer : timing.transfers)
+            m_queued[{transfer.producer, transfer.to}] = transfer.arrival - timing.end[transfer.producer];
+    }
+
+    Nanoseconds delay(TaskId producer, Device from, Device to, Payload payload) const
+    {
+        if (from == to || !travels(payload))
+            return 0;
+        if (m_costs.model == CommModel::Link) {
+            const auto found = m_queued.find({producer, to});
+            return found == m_queued.end() ? 0 : found->second;
+        }
+        const Hop& hop = m_costs.hop(from, to);
+        return hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[producer].stage));
+    }
+
+private:
+    const Schedule& m_schedule;
+    const Costs& m_costs;
+    std::map<std::pair<TaskId, Device>, Nanoseconds> m_queued;
+};
+
+/// True when the payload is the tensor that this task computes on.
+bool isOperand(const Task& task, Payload payload)
+{
+    return (task.work == Work::Forward && payload == Payload::Activation) ||
+           (propagatesGradient(task.work) && payload == Payload::Gradient);
+}
+
+} // namespace
+
+RunPlan::RunPlan(const Schedule& schedule, const Costs& costs, bool modelled) : m_schedule(schedule)
+{
+    findLanes();
+    findGroups();
+    connect(costs, modelled);
+    if (modelled) {
+        setDurations(costs);
+        m_release = costs.release;
+    }
+}
+
+void RunPlan::findLanes()
+{
+    m_laneOfTask.resize(m_schedule.tasks.size());
+    for (std::uint32_t lane = 0; lane < m_schedule.lanes.size(); ++lane) {
+        if (m_schedule.lanes[lane].size() == 0)
+            continue;
+        for (TaskId id = m_schedule.lanes[lane].begin; id < m_schedule.lanes[lane].end; ++id)
+            m_laneOfTask[id] = static_cast<std::uint32_t>(m_lanes.size());
+        m_lanes.emplace_back(lane);
+    }
+}
+
+void RunPlan::findGroups()
+{
+    m_groupOf.assign(m_schedule.tasks.size(), noGroup);
+    for (std::uint32_t group = 0; group < m_schedule.groups.size(); ++group)
+        for (std::uint32_t i = m_schedule.groups[group].begin; i < m_schedule.groups[group].end; ++i)
+            m_groupOf[m_schedule.groupMembers[i]] = group;
+}
+
+void RunPlan::connect(const Costs& costs, bool modelled)
+{
+    const Grid grid(m_schedule);
+    std::vector<TaskId> taskOfSlot(grid.slots(), noTask);
+    for (std::uint32_t id = 0; id < m_schedule.tasks.size(); ++id)
+        if (grid.contains(m_schedule.tasks[id]))
+            taskOfSlot[grid.slot(m_schedule.tasks[id])] = TaskId(id);
+    Costs free(costs.stages());
+    const Transfers transfers(m_schedule, modelled ? costs : free);
+    std::unordered_map<std::uint64_t, std::uint32_t> portOf; // (producer, consumer lane, travels)
+    std::vector<std::vector<Output>> outputs(m_schedule.tasks.size());
+    m_localSource.assign(m_schedule.tasks.size(), noTask);
+    m_inputBegin.assign(1, 0);
+    auto edge = m_schedule.dataflow.edges.begin();
+
+    const auto need = [&](TaskId id, TaskId producer, Payload payload) {
+        const std::uint32_t from = m_laneOfTask[producer];
+        const std::uint32_t to = m_laneOfTask[id];
+        const bool data = isOperand(m_schedule.tasks[id], payload);
+        if (from == to) {
+            if (data)
+                m_localSource[id] = producer;
+            return;
+        }
+        const Device source = lane(from).device;
+        const Device target = lane(to).device;
+        const bool crosses = source != target && travels(payload);
+        const std::uint64_t key = (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 1) | (crosses ? 1U : 0U);
+        if (!portOf.emplace(key, static_cast<std::uint32_t>(m_ports.size())).second)
+            return; // an earlier task of this lane has taken it
+        const PortId port(m_ports.size());
+        m_ports.push_back({producer, from, to});
+        m_consumer.push_back(id);
+        m_inputs.push_back({port, data, crosses});
+        outputs[producer].push_back({port, transfers.delay(producer, source, target, payload), data});
+    };
+
+    for (std::uint32_t i = 0; i < m_schedule.tasks.size(); ++i) {
+        const TaskId id(i);
+        const Task& task = m_schedule.tasks[id];
+        m_entry.push_back(task.work == Work::Forward && grid.neighbourStage(task, -1) < 0);
+        if (m_schedule.dataflow.grid && grid.contains(task))
+            grid.forEachPredecessor(task, [&](std::uint32_t slot, Payload payload) {
+                if (taskOfSlot[slot] != noTask)
+                    need(id, taskOfSlot[slot], payload);
+            });
+        for (; edge != m_schedule.dataflow.edges.end() && edge->to == id; ++edge)
+            need(id, edge->from, edge->payload);
+        m_inputBegin.push_back(static_cast<std::uint32_t>(m_inputs.size()));
+    }
+    m_outputBegin.assign(1, 0);
+    for (const std::vector<Output>& of : outputs) {
+        m_outputs.insert(m_outputs.end(), of.begin(), of.end());
+        m_outputBegin.push_back(static_cast<std::uint32_t>(m_outputs.size()));
+    }
+}
+
+void RunPlan::setDurations(const Costs& costs)
+{
+    m_duration.assign(m_schedule.tasks.size(), 0);
+    for (const Lane& lane : m_schedule.lanes)
+        for (TaskId first = lane.begin; first < lane.end; first = m_schedule.unitEnd(first)) {
+            const TaskId end = m_schedule.unitEnd(first);
+            m_duration[first] = end - first == 1 ? costs.duration(first, m_schedule.tasks[first])
+                                                 : costs.unitDuration(m_schedule, first, end);
+        }
+    for (const Group& group : m_schedule.groups) {
+        Nanoseconds longest = 0;
+        for (std::uint32_t i = group.begin; i < group.end; ++i)
+            longest = std::max(longest, m_duration[m_schedule.groupMembers[i]]);
+        for (std::uint32_t i = group.begin; i < group.end; ++i)
+            m_duration[m_schedule.groupMembers[i]] = longest;
+    }
+}
+
+Task RunPlan::inRound(const Task& task, std::uint32_t round) const
+{
+    if (round == 0)
+        return task;
+    const bool perMicrobatch = isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload;
+    const int stride = (perMicrobatch ? m_schedule.shape.microbatches[task.pipe] : 1) * m_schedule.shape.steps;
+    Task shifted = task;
+    shifted.microbatch = Microbatch(task.microbatch + static_cast<int>(round) * stride);
+    return shifted;
+}
+
+std::string RunPlan::laneName(std::uint32_t index) const
+{
+    const Lane& of = lane(index);
+    if (of.kind == LaneKind::Compute && of.index == 0)
+        return fmt::format("device {}", of.device.value);
+    return fmt::format("device {} ({} {})", of.device.value, laneKindName(of.kind), of.index);
+}
+
+ExchangeLayout RunPlan::layout(int capacity) const
+{
+    ExchangeLayout layout;
+    layout.lanes = static_cast<std::uint32_t>(m_lanes.size());
+    layout.ports = m_ports;
+    for (const Group& group : m_schedule.groups)
+        layout.groupMembers.push_back(group.end - group.begin);
+    layout.groupMembers.push_back(layout.lanes); // startGroup()
+    layout.capacity = capacity;
+    layout.describe = [this](std::uint32_t lane, const Wait& wait) { return describe(lane, wait); };
+    return layout;
+}
+
+std::string RunPlan::describe(std::uint32_t index, const Wait& wait) const
+{
+    const auto text = [&](TaskId id) { return toText(m_schedule.tasks[id]); };
+    switch (wait.kind) {
+    case Wait::Kind::Message:
+        return fmt::format("{} stands before {} and waits for {} of {}", laneName(index), text(m_consumer[wait.id]),
+                           text(m_ports[wait.id].producer), laneName(m_ports[wait.id].from));
+    case Wait::Kind::Credit:
+        return fmt::format("{} cannot hand over {} to {}, whose queue is full", laneName(index),
+                           text(m_ports[wait.id].producer), laneName(m_ports[wait.id].to));
+    case Wait::Kind::Group:
+        if (wait.id < m_schedule.groups.size())
+            return fmt::format("{} waits for the other members of the group of {}", laneName(index),
+                               text(m_schedule.groupMembers[m_schedule.groups[wait.id].begin]));
+        return laneName(index) + " waits for the others to begin";
+    case Wait::Kind::Nothing:
+        break;
+    }
+    return laneName(index) + " waits";
+}
+
+} // namespace bubblescope

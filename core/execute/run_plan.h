@@ -1,0 +1,112 @@
+// What is worked out once before a run: who sends what to whom, and how long things take by the model.
+//
+// Every dependency between two lanes becomes a port (producer task → consumer lane); the first consumer
+// on that lane takes the message, later ones find it there. Dependencies inside a lane cost nothing: the
+// order of the lane keeps them. A schedule is run in rounds; the plan is that of one round.
+
+#pragma once
+
+#include "core/execute/exchange.h"
+#include "core/execute/thread_exchange.h"
+#include "core/schedule/schedule.h"
+#include "core/simulate/costs.h"
+
+#include <string>
+#include <vector>
+
+namespace bubblescope {
+
+class RunPlan {
+public:
+    struct Input {
+        PortId port{};
+        bool data = false;   ///< brings the boundary tensor that the task works on
+        bool link = false;   ///< from another device: worth a line in the trace
+    };
+
+    struct Output {
+        PortId port{};
+        Nanoseconds transfer = 0; ///< by the model; 0 where transfers are real
+        bool data = false;
+    };
+
+    /// `modelled`: durations and transfers are those of `costs` (paced); else 0, as they will be measured.
+    RunPlan(const Schedule& schedule, const Costs& costs, bool modelled);
+
+    const Schedule& schedule() const { return m_schedule; }
+
+    /// The schedule's lanes that have tasks: a worker each. Lanes are named by their index here.
+    const std::vector<LaneId>& lanes() const { return m_lanes; }
+
+    const Lane& lane(std::uint32_t lane) const { return m_schedule.lanes[m_lanes[lane]]; }
+
+    /// "device 3", "device 3 (copy-out 0)".
+    std::string laneName(std::uint32_t lane) const;
+
+    template <class Visitor>
+    void forEachInput(TaskId task, Visitor&& visit) const
+    {
+        for (std::uint32_t i = m_inputBegin[task]; i < m_inputBegin[task + 1U]; ++i)
+            visit(m_inputs[i]);
+    }
+
+    template <class Visitor>
+    void forEachOutput(TaskId task, Visitor&& visit) const
+    {
+        for (std::uint32_t i = m_outputBegin[task]; i < m_outputBegin[task + 1U]; ++i)
+            visit(m_outputs[i]);
+    }
+
+    /// The task of the same lane whose result this one works on; noTask when it comes from elsewhere or from nowhere.
+    TaskId localSource(TaskId task) const { return m_localSource[task]; }
+
+    /// Modelled duration of the unit (or group) that begins at this task.
+    Nanoseconds duration(TaskId first) const { return m_duration.empty() ? 0 : m_duration[first]; }
+
+    /// Earliest start by the model of a task whose microbatch is `running` in its round: an arrival, or 0.
+    Nanoseconds release(TaskId task, Microbatch running) const
+    {
+        return !m_release.empty() && m_entry[task] && static_cast<std::size_t>(running) < m_release.size()
+                   ? m_release[static_cast<std::size_t>(running)]
+                   : 0;
+    }
+
+    bool grouped(TaskId task) const { return m_groupOf[task] != noGroup; }
+
+    GroupId groupOf(TaskId task) const { return GroupId(m_groupOf[task]); }
+
+    /// Group in which all lanes meet before the first task: one past the schedule's own.
+    GroupId startGroup() const { return GroupId(m_schedule.groups.size()); }
+
+    /// The task as it is in round `round`: microbatches and ordinals count on.
+    Task inRound(const Task& task, std::uint32_t round) const;
+
+    /// For the exchange; `describe` speaks of this plan, which must outlive it.
+    ExchangeLayout layout(int capacity) const;
+
+private:
+    static constexpr std::uint32_t noGroup = 0xffffffffU;
+
+    void findLanes();
+    void findGroups();
+    void connect(const Costs& costs, bool modelled);
+    void setDurations(const Costs& costs);
+    std::string describe(std::uint32_t lane, const Wait& wait) const;
+
+    const Schedule& m_schedule;
+    std::vector<LaneId> m_lanes;
+    std::vector<std::uint32_t> m_laneOfTask; ///< index into m_lanes
+    std::vector<ExchangeLayout::Port> m_ports;
+    std::vector<TaskId> m_consumer;          ///< of each port: the first one
+    std::vector<std::uint32_t> m_inputBegin;
+    std::vector<Input> m_inputs;
+    std::vector<std::uint32_t> m_outputBegin;
+    std::vector<Output> m_outputs;
+    std::vector<TaskId> m_localSource;
+    std::vector<std::uint32_t> m_groupOf;
+    std::vector<Nanoseconds> m_duration;
+    std::vector<Nanoseconds> m_release;
+    std::vector<bool> m_entry;               ///< F on the first stage of its path
+};
+
+} // namespace bubblescope
