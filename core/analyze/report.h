@@ -3,11 +3,12 @@
 //     Plan + Timing ──reportOf──► RunReport ──toJson──► `simulate --json`, `run --json`
 //                                           ──toText──► terminal          ──compareRuns──► compare.h
 //
-// A measured run is a second RunReport of the same plan; `addMeasured` puts it beside its prediction.
+// A measured run is a second RunReport of the same plan, shown beside its prediction.
 
 #pragma once
 
 #include "core/analyze/idle.h"
+#include "core/analyze/statistics.h"
 #include "core/experiment.h"
 #include "core/simulate/memory.h"
 #include "core/trace/trace.h"
@@ -26,7 +27,7 @@ enum class OrderText : std::uint8_t { None, Compute, All };
 
 struct DevicePeak {
     double activations = 0;
-    Nanoseconds at = 0;                ///< first moment of the peak (of the bytes, where they are known)
+    Nanoseconds at = 0;                ///< first moment of the peak: of the bytes where they are known
     std::optional<std::int64_t> bytes; ///< without a model: unknown
     MemoryBytes bytesByClass{};        ///< at that moment
 };
@@ -64,6 +65,9 @@ struct RunReport {
 
     /// Makespan ÷ (steps × microbatches): comparable between runs of different length.
     double timePerMicrobatch() const;
+
+    double mostActivations() const; ///< of the device that holds most
+    std::optional<std::int64_t> mostBytes() const;
 };
 
 struct ReportOptions {
@@ -82,21 +86,16 @@ nlohmann::json toJson(const RunReport& report);
 /// `{"runs": […], "warnings": […]}`.
 nlohmann::json toJson(const std::vector<RunReport>& reports);
 
+/// `run --json`: the prediction's fields, and the run's under "measured".
+nlohmann::json toJson(const RunReport& predicted, const RunReport& measured);
+
 /// A table per device, the theory beside it, and every bubble definition by its name.
 std::string toText(const RunReport& report);
 
-/// "33.000 ms", "412.5 µs": three or four digits that a person reads.
-std::string timeText(Nanoseconds time);
-std::string bytesText(std::int64_t bytes);
+/// Predicted beside measured: makespan, bubble, idle time per device and cause, and each kind of task.
+std::string besideText(const RunReport& predicted, const RunReport& measured, const std::vector<KindComparison>& kinds);
 
-/// From the semantics and the order (ir.md 1): the most versions of its weights that a stage holds at once, and how
-/// many updates old a gradient is when it is applied.
-struct WeightVersions {
-    std::vector<int> live;      ///< by virtual stage: the newest, and each older one still to be read
-    std::vector<int> staleness; ///< by virtual stage, the largest
-};
-
-/// Empty vectors for a schedule without updates.
-WeightVersions weightVersions(const Schedule& schedule);
+/// `{"warmup": …}` with all ten causes.
+nlohmann::json causesJson(const CauseTimes& causes);
 
 } // namespace bubblescope
