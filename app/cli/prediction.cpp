@@ -1,0 +1,140 @@
+#include "app/cli/prediction.h"
+
+#include "core/analyze/statistics.h"
+#include "core/base/error.h"
+#include "core/schedule/order_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace bubblescope::cli {
+namespace {
+
+using nlohmann::json;
+
+/// The plan of a run whose order came from a file: its costs are the experiment's, its order is stored.
+Plan planOfOrder(const Experiment& experiment, const RunHeader& header)
+{
+    Plan plan;
+    plan.spec.id = header.recipe;
+    plan.schedule = scheduleFromOrders(header.orders);
+    const auto splits = [](const Task& task) { return task.work == Work::InputGradient; };
+    const bool split = std::any_of(plan.schedule.tasks.begin(), plan.schedule.tasks.end(), splits);
+    plan.costs = costsOf(experiment, plan.schedule, split);
+    plan.deltas = parseMemory(experiment.memory, split);
+    return plan;
+}
+
+bool fromCatalogue(const std::string& recipeText)
+{
+    const std::string id = recipeText.substr(0, recipeText.find(':'));
+    return std::any_of(recipes().begin(), recipes().end(), [&](const RecipeInfo& info) { return info.id == id; });
+}
+
+/// Costs as they were measured, so that causes compare a run with its own medians.
+Costs measuredCosts(const Plan& plan, const Timing& timing)
+{
+    Costs costs = plan.costs;
+    costs.perTask.resize(plan.schedule.tasks.size());
+    for (TaskId id{}; id < plan.schedule.tasks.size(); ++id)
+        costs.perTask[id] = timing.end[id] - timing.start[id];
+    return costs;
+}
+
+} // namespace
+
+Prediction predict(Plan plan)
+{
+    Prediction prediction{std::move(plan), {}};
+    prediction.timing = simulate(prediction.plan.schedule, prediction.plan.costs);
+    return prediction;
+}
+
+std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& plan)
+{
+    if (experiment.model.layers == 0 || plan.partition.empty())
+        return std::nullopt;
+    return transformerMemory(experiment.model, plan.partition, experiment.recompute, experiment.optimizer == "adamw" ? 2 : 0);
+}
+
+RunReport reportOf(const Experiment& experiment, const Prediction& prediction, OrderText order)
+{
+    const std::optional<MemoryRules> memory = memoryOf(experiment, prediction.plan);
+    ReportOptions options;
+    options.order = order;
+    options.memory = memory ? &*memory : nullptr;
+    RunReport report = reportOf(prediction.plan, prediction.timing, options);
+    for (std::size_t device = 0; experiment.memoryLimit > 0 && device < report.peaks.size(); ++device)
+        if (report.peaks[device].activations > experiment.memoryLimit)
+            report.warnings.push_back(fmt::format("device {} holds {} activations at its peak, more than the limit of {}.", device,
+                                                  report.peaks[device].activations, experiment.memoryLimit));
+    return report;
+}
+
+RunHeader headerOf(const Experiment& experiment, const Plan& plan, RunLabel label)
+{
+    RunHeader header;
+    header.label = label;
+    header.recipe = plan.info != nullptr ? plan.spec.text() : plan.spec.id;
+    header.title = plan.info != nullptr ? std::string(plan.info->title) : plan.spec.id;
+    header.experiment = toJson(experiment).dump();
+    header.orders = ordersText(plan.schedule);
+    for (int device = 0; device < plan.schedule.shape.devices; ++device)
+        header.devices.push_back(fmt::format("{} {}", label == RunLabel::Measured || label == RunLabel::Replayed ? "worker" : "device", device));
+    return header;
+}
+
+int store(Document& document, const Experiment& experiment, const Prediction& prediction, const RunReport& report)
+{
+    RunOutcome outcome;
+    outcome.summary = toJson(report).dump();
+    return document.addRun(headerOf(experiment, prediction.plan, RunLabel::Predicted), traceOf(prediction.plan.schedule, prediction.timing), outcome);
+}
+
+StoredRun readRun(const Document& document, const RunInfo& listed, int step, OrderText order)
+{
+    StoredRun run;
+    run.info = document.run(listed.id);
+    const RunHeader& header = run.info.header;
+    if (header.experiment.empty() || header.recipe.empty())
+        throw Error("run {} of {} holds no schedule; only runs that were simulated or executed can be analysed yet.", run.info.id, document.path());
+    run.experiment = experimentFromJson(json::parse(header.experiment));
+    if (step >= 0) {
+        if (step >= run.experiment.steps)
+            throw Error("run {} has the steps 0 to {}; there is no step {}.", run.info.id, run.experiment.steps - 1, step);
+        run.experiment.steps = 1;
+    }
+    run.prediction.plan = fromCatalogue(header.recipe) ? plan(run.experiment, parseRecipe(header.recipe)) : planOfOrder(run.experiment, header);
+    run.prediction.timing = timingOf(document.readTrace(run.info.id), run.prediction.plan.schedule, std::max(0, step));
+    const bool measured = header.label == RunLabel::Measured || header.label == RunLabel::Replayed;
+    const Plan& plan = run.prediction.plan;
+    const Costs own = measured ? measuredCosts(plan, run.prediction.timing) : Costs();
+    const std::optional<MemoryRules> memory = memoryOf(run.experiment, plan);
+    ReportOptions options;
+    options.order = order;
+    options.memory = memory ? &*memory : nullptr;
+    options.label = header.label;
+    options.measured = measured;
+    options.costs = measured ? &own : nullptr;
+    run.report = bubblescope::reportOf(plan, run.prediction.timing, options);
+    return run;
+}
+
+void takeCosts(const std::string& address, Experiment& experiment)
+{
+    const RunAddress parsed = parseRunAddress(address);
+    const Document document = Document::open(parsed.path, Document::Mode::ReadOnly);
+    const StoredRun run = readRun(document, resolveRun(document, parsed));
+    const std::vector<WorkMedian> medians = medianDurations(run.prediction.plan.schedule, run.prediction.timing);
+    const auto stages = static_cast<std::size_t>(run.prediction.plan.schedule.shape.stages);
+    std::vector<std::map<std::string, double>> costs(stages);
+    for (const WorkMedian& median : medians)
+        if (median.stage < stages && (onGrid(median.work) || median.work == Work::Update))
+            costs[median.stage][std::string(1, workName(median.work).letter)] = static_cast<double>(median.median) / static_cast<double>(unit);
+    experiment.stageCosts = std::move(costs);
+    experiment.cost.clear();
+}
+
+} // namespace bubblescope::cli

@@ -1,0 +1,299 @@
+// `run`: really executes every schedule of an experiment, beside its prediction.
+//
+// The document gets the predictions first, then the executions: with two schedules runs 1 and 2 are
+// predicted and 3 and 4 measured.
+
+#include "app/cli/command.h"
+#include "app/cli/experiment_options.h"
+#include "app/cli/prediction.h"
+#include "app/cli/training.h"
+#include "core/analyze/compare.h"
+#include "core/execute/engine.h"
+#include "core/trace/run_writer.h"
+
+#include <csignal>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace bubblescope::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+    ExperimentOptions experiment;
+    std::string backend = "cpu";
+    std::string data;
+    std::string output;
+    bool verify = false;
+    int capacity = 0;
+};
+
+std::atomic<bool> interrupted{false};
+
+void onInterrupt(int)
+{
+    interrupted.store(true, std::memory_order_relaxed);
+}
+
+/// Everything that the runs of one call share.
+struct Session {
+    Experiment experiment;
+    Backend backend;
+    std::unique_ptr<cpu::TransformerMaker> maker;
+    Document* document = nullptr;
+};
+
+/// One executed schedule and its prediction.
+struct Executed {
+    Prediction prediction;
+    RunReport predicted;
+    std::optional<RunReport> measured;
+    RunResult result;
+    int predictedId = 0;
+    int measuredId = 0;
+};
+
+/// Writes into a document and lets it be followed while the run goes on; without one, into memory.
+class Recording {
+public:
+    Recording(Document* document, const RunHeader& header)
+    {
+        if (document != nullptr)
+            m_writer = document->record(header);
+    }
+
+    TraceSink& sink() { return m_writer ? static_cast<TraceSink&>(*m_writer) : m_memory; }
+
+    int id() const { return m_writer ? m_writer->run() : 0; }
+
+    void finish(const RunOutcome& outcome)
+    {
+        if (m_writer)
+            m_writer->finish(outcome);
+    }
+
+private:
+    std::unique_ptr<RunWriter> m_writer;
+    TraceCollector m_memory;
+};
+
+json verifyJson(const VerifyResult& verify)
+{
+    return {{"passed", verify.passed},
+            {"bit_equal", verify.bitEqual},
+            {"bits_expected", verify.bitsExpected},
+            {"max_relative_gradient_error", verify.maxRelativeGradientError},
+            {"worst_tensor", verify.worstTensor},
+            {"tensors", verify.tensors},
+            {"loss", verify.loss},
+            {"reference_loss", verify.referenceLoss},
+            {"sentence", verify.sentence}};
+}
+
+RunState stateOf(RunResult::State state)
+{
+    return state == RunResult::State::Complete ? RunState::Complete : state == RunResult::State::Cancelled ? RunState::Cancelled : RunState::Failed;
+}
+
+/// The report of what was executed, when all of its tasks took place.
+std::optional<RunReport> measuredReport(const Session& session, const Executed& run)
+{
+    if (run.result.state != RunResult::State::Complete)
+        return std::nullopt;
+    const Plan& plan = run.prediction.plan;
+    const Timing timing = timingOf(run.result.trace, plan.schedule, 0);
+    const std::optional<MemoryRules> memory = memoryOf(session.experiment, plan);
+    Costs own = plan.costs;
+    own.perTask.resize(plan.schedule.tasks.size());
+    for (TaskId id{}; id < plan.schedule.tasks.size(); ++id)
+        own.perTask[id] = timing.end[id] - timing.start[id];
+    ReportOptions options;
+    options.memory = memory ? &*memory : nullptr;
+    options.label = run.result.label;
+    options.measured = session.backend.kind == Backend::Kind::Cpu;
+    options.costs = options.measured ? &own : nullptr;
+    return bubblescope::reportOf(plan, timing, options);
+}
+
+json measuredJson(const Executed& run)
+{
+    json entry = run.measured ? toJson(*run.measured) : json::object();
+    const RunResult& result = run.result;
+    entry["state"] = runStateName(result.state);
+    entry["label"] = runLabelText(result.label);
+    entry["losses"] = result.losses;
+    entry["wall_makespan_ns"] = result.wallMakespan;
+    entry["virtual_makespan_ns"] = result.virtualMakespan;
+    entry["wall_over_cpu_median"] = result.stretchMedian;
+    entry["wall_over_cpu_p90"] = result.stretchP90;
+    entry["workers"] = result.workers;
+    entry["cores"] = result.cores;
+    if (result.verify.ran)
+        entry["verify"] = verifyJson(result.verify);
+    if (run.measuredId > 0)
+        entry["run"] = run.measuredId;
+    return entry;
+}
+
+json runJson(const Executed& run)
+{
+    json entry = toJson(run.predicted);
+    entry["measured"] = measuredJson(run);
+    entry["losses"] = run.result.losses;
+    if (run.result.verify.ran)
+        entry["verify"] = verifyJson(run.result.verify);
+    if (run.predictedId > 0)
+        entry["run"] = run.predictedId;
+    return entry;
+}
+
+void execute(const Context& context, const Options& options, Session& session, Executed& run)
+{
+    RunHeader header = headerOf(session.experiment, run.prediction.plan,
+                                session.backend.kind == Backend::Kind::Paced ? RunLabel::Emulated : RunLabel::Measured);
+    if (run.predictedId > 0)
+        header.parent = run.predictedId;
+    header.provenance = session.backend.provenance.dump();
+    Recording recording(session.document, header);
+    run.measuredId = recording.id();
+    RunOptions execution;
+    execution.verify = options.verify;
+    execution.capacity = options.capacity;
+    const std::string title = run.predicted.title;
+    execution.onLoss = [&context, &title](int step, double loss) {
+        if (!context.json) {
+            context.endProgress();
+            context.print(fmt::format("{}  step {:>3}  loss {:.4f}", title, step, loss));
+        }
+    };
+    Progress progress([&, bar = context.progressBar()](double fraction, const std::string& message) {
+        if (bar)
+            bar(fraction, fmt::format("{} {}", title, message));
+        if (interrupted.load(std::memory_order_relaxed))
+            progress.cancel();
+    });
+    Backend backend = session.backend;
+    backend.partition = run.prediction.plan.partition;
+    run.result = bubblescope::execute(run.prediction.plan, backend, execution, recording.sink(), progress);
+    context.endProgress();
+    run.measured = measuredReport(session, run);
+    RunOutcome outcome;
+    outcome.state = stateOf(run.result.state);
+    outcome.sentence = run.result.sentence;
+    outcome.summary = measuredJson(run).dump();
+    outcome.losses = json(run.result.losses).dump();
+    outcome.verify = run.result.verify.ran ? verifyJson(run.result.verify).dump() : std::string();
+    outcome.provenance = run.result.provenance.dump();
+    recording.finish(outcome);
+}
+
+void print(const Context& context, const Executed& run)
+{
+    const RunResult& result = run.result;
+    if (!result.sentence.empty())
+        context.warn(result.sentence);
+    for (const std::string& sentence : result.warnings)
+        context.warn(sentence);
+    if (result.verify.ran)
+        context.print(result.verify.sentence);
+    if (run.measured)
+        context.print(toText(compareRuns({run.predicted, *run.measured})) + "\n");
+}
+
+Session prepare(const Options& options)
+{
+    Session session;
+    session.experiment = options.experiment.experiment();
+    if (!options.experiment.costFrom().empty())
+        takeCosts(options.experiment.costFrom(), session.experiment);
+    if (options.backend == "paced") {
+        if (options.verify)
+            throw Error("--verify compares gradients, and the paced backend computes none; --backend cpu does.");
+        session.backend.kind = Backend::Kind::Paced;
+        return session;
+    }
+    session.backend.kind = Backend::Kind::Cpu;
+    completeModel(session.experiment);
+    session.maker = makeModel(session.experiment, options.data);
+    session.backend.maker = session.maker.get();
+    session.backend.provenance = provenanceOf(session.experiment, options.data);
+    return session;
+}
+
+/// The plan of one schedule; on cpu its costs are predicted from FLOPs unless they were given.
+Prediction predictFor(const Options& options, const Session& session, const RecipeSpec& spec)
+{
+    Experiment own = session.experiment;
+    Plan first = plan(own, spec);
+    if (session.maker && !options.experiment.costGiven()) {
+        predictCosts(session.maker->config(), first.partition, own);
+        first.costs = costsOf(own, first.schedule, true);
+    }
+    return predict(std::move(first));
+}
+
+int runAll(const Context& context, const Options& options)
+{
+    Session session = prepare(options);
+    std::optional<Document> document;
+    std::vector<Executed> runs;
+    for (const RecipeSpec& spec : session.experiment.schedules) {
+        Executed run;
+        run.prediction = predictFor(options, session, spec);
+        run.predicted = reportOf(session.experiment, run.prediction);
+        runs.push_back(std::move(run));
+    }
+    if (!options.output.empty()) {
+        document = Document::openOrCreate(options.output);
+        session.document = &*document;
+        for (Executed& run : runs)
+            run.predictedId = store(*document, session.experiment, run.prediction, run.predicted);
+    }
+    std::signal(SIGINT, onInterrupt);
+    std::signal(SIGTERM, onInterrupt);
+    json all = json::array();
+    int code = Done;
+    for (Executed& run : runs) {
+        execute(context, options, session, run);
+        if (context.json)
+            all.push_back(runJson(run));
+        else
+            print(context, run);
+        const bool wrong = run.result.verify.ran && !run.result.verify.passed;
+        if (run.result.state != RunResult::State::Complete || wrong) {
+            code = WorkFailed;
+            break;
+        }
+    }
+    if (context.json) {
+        json warnings = json::array();
+        for (const Executed& run : runs)
+            for (const std::string& sentence : run.result.warnings)
+                warnings.push_back(sentence);
+        context.print(json{{"runs", all}, {"warnings", warnings}});
+    } else if (document) {
+        context.print(fmt::format("Stored in {}: `bubblescope info {}` lists the runs.", options.output, options.output));
+    }
+    return code;
+}
+
+} // namespace
+
+void addRun(CLI::App& app, Context& context)
+{
+    CLI::App* command = subcommand(app, context, "run", "really execute schedules and compare with the prediction");
+    auto options = std::make_shared<Options>();
+    options->experiment.addTo(*command);
+    command->add_option("--backend", options->backend, "cpu computes a real model, paced takes the modelled times")
+        ->check(CLI::IsMember({"cpu", "paced"}));
+    command->add_option("--data", options->data, "file whose bytes are the training text (default: the handbook)");
+    command->add_flag("--verify", options->verify, "compare the gradients of a step with one device without a pipeline");
+    command->add_option("--capacity", options->capacity, "messages in flight before a sender waits; 0: what the order needs")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("-o,--output", options->output, "document to store the runs in");
+    command->callback([&context, options] { context.action = [&context, options] { return runAll(context, *options); }; });
+}
+
+} // namespace bubblescope::cli

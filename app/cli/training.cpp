@@ -1,0 +1,105 @@
+#include "app/cli/training.h"
+
+#include "app/cli/experiment_options.h"
+#include "core/schedule/registry.h"
+#include "embedded/handbookText.h"
+#include "kernels/cpu/cost.h"
+#include "kernels/cpu/gemm.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace bubblescope::cli {
+namespace {
+
+cpu::TransformerConfig configOf(const Experiment& experiment)
+{
+    const ModelSpec& model = experiment.model;
+    cpu::TransformerConfig config;
+    config.blocks = model.layers;
+    config.hidden = model.hidden;
+    config.heads = model.heads;
+    config.sequence = model.sequence;
+    config.batch = model.batch;
+    config.seed = experiment.seed;
+    config.recompute = experiment.recompute;
+    config.optimizer = experiment.optimizer == "sgd" ? cpu::Optimizer::Sgd : cpu::Optimizer::AdamW;
+    config.learningRate = static_cast<float>(experiment.learningRate);
+    return config;
+}
+
+/// Floating point operations per second in the products of one block, one thread; best of several.
+double measuredSpeed(const cpu::TransformerConfig& config)
+{
+    const int rows = config.tokens();
+    const int inner = config.hidden;
+    const int columns = config.mlp();
+    std::vector<float> a(static_cast<std::size_t>(rows) * inner, 1.0F);
+    std::vector<float> b(static_cast<std::size_t>(inner) * columns, 1.0F);
+    std::vector<float> c(static_cast<std::size_t>(rows) * columns);
+    double best = 0;
+    for (int i = 0; i < 12; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        cpu::gemm(cpu::Factor<float>{a.data(), inner}, cpu::Factor<float>{b.data(), columns}, inner, cpu::Onto::Nothing,
+                  cpu::Target<float>{c.data(), rows, columns, columns});
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        best = std::max(best, 2.0 * rows * inner * columns / took.count());
+    }
+    return best;
+}
+
+/// The handbook: its introduction and every schedule's page.
+std::string handbook()
+{
+    std::string text(embedded::handbookText());
+    for (const RecipeInfo& info : recipes())
+        text += std::string("\n# ") + std::string(info.title) + "\n\n" + std::string(info.idea) + "\n\n" + std::string(info.page) + "\n";
+    return text;
+}
+
+} // namespace
+
+void completeModel(Experiment& experiment)
+{
+    if (experiment.model.layers > 0)
+        return;
+    int chunks = 2;
+    for (const RecipeSpec& spec : experiment.schedules)
+        chunks = std::max(chunks, experiment.chunks > 0 ? experiment.chunks : recipe(spec.id).defaultChunks);
+    experiment.model.layers = std::max(1, experiment.stages) * chunks;
+}
+
+std::unique_ptr<cpu::TransformerMaker> makeModel(const Experiment& experiment, const std::string& dataFile)
+{
+    cpu::checkBlas();
+    auto text = std::make_shared<cpu::ByteText>(dataFile.empty() ? handbook() : readFile(dataFile), dataFile.empty() ? "the handbook" : dataFile);
+    return std::make_unique<cpu::TransformerMaker>(configOf(experiment), std::move(text));
+}
+
+void predictCosts(const cpu::TransformerConfig& config, const std::vector<int>& partition, Experiment& experiment)
+{
+    const double speed = measuredSpeed(config);
+    const auto units = [speed](std::int64_t flops) { return static_cast<double>(flops) / speed * 1e3; };
+    experiment.stageCosts.clear();
+    int block = 0;
+    for (std::size_t stage = 0; stage < partition.size(); ++stage) {
+        const StageLayers layers{block, partition[stage], stage == 0, stage + 1 == partition.size()};
+        block += partition[stage];
+        const cpu::StageFlops flops = cpu::stageFlops(config, layers);
+        experiment.stageCosts.push_back({{"F", units(flops.forward)},
+                                         {"I", units(flops.inputGradient)},
+                                         {"W", units(flops.weightGradient)},
+                                         {"B", units(flops.inputGradient + flops.weightGradient)},
+                                         {"R", units(flops.forward)}});
+    }
+}
+
+nlohmann::json provenanceOf(const Experiment& experiment, const std::string& dataFile)
+{
+    const cpu::BlasDescription blas = cpu::blasDescription();
+    return {{"blas", {{"config", blas.config}, {"flavour", blas.flavour}, {"core", blas.core}}},
+            {"data", dataFile.empty() ? std::string("handbook") : dataFile},
+            {"optimizer", experiment.optimizer}};
+}
+
+} // namespace bubblescope::cli
