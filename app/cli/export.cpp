@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/prediction.h"
+#include "core/analyze/text.h"
 #include "core/schedule/torch_csv.h"
 #include "core/trace/export_chrome.h"
 #include "core/trace/export_csv.h"

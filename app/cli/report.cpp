@@ -4,6 +4,7 @@
 #include "app/cli/prediction.h"
 #include "core/analyze/compare.h"
 #include "core/analyze/statistics.h"
+#include "core/analyze/text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

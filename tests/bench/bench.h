@@ -5,5 +5,6 @@
 namespace bubblescope::bench {
 
 void benchKernels();
+void benchSimulate();
 
 } // namespace bubblescope::bench

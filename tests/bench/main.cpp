@@ -15,6 +15,7 @@ struct Subject {
 
 constexpr Subject subjects[] = {
     {"kernels", bubblescope::bench::benchKernels},
+    {"simulate", bubblescope::bench::benchSimulate},
 };
 
 bool wanted(std::string_view name, int argc, char** argv)
