@@ -28,7 +28,11 @@ public:
         const auto found = m_object.find(name);
         if (found == m_object.end() || found->is_null())
             return;
+        // nlohmann would quietly turn 4.5 into 4 and true into 1.
+        const bool fits = std::is_same_v<T, bool> ? found->is_boolean() : std::is_integral_v<T> ? found->is_number_integer() : true;
         try {
+            if (!fits)
+                throw json::other_error::create(501, "", found.operator->());
             value = found->get<T>();
         } catch (const json::exception&) {
             throw Error("{}: the field {} is {}, which is not what it takes ({}).", m_where, name, found->dump().substr(0, 60), expected<T>());
