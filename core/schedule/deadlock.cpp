@@ -223,8 +223,8 @@ std::string cycleText(const Schedule& schedule, const Stuck& stuck, const Proble
     text += cycle.size() > mostNamed ? "; and so on." : ".";
     if (problem.victims.empty())
         return text;
-    text += fmt::format(" {} {} because of them", problem.victims.size() == 1 ? "Device" : "Devices", numbers(problem.victims));
-    text += problem.victims.size() == 1 ? " waits" : " wait";
+    text += problem.victims.size() == 1 ? fmt::format(" Device {} waits because of them", numbers(problem.victims))
+                                        : fmt::format(" Devices {} wait because of them", numbers(problem.victims));
     std::vector<std::string> heads;
     for (const BlockedLane& lane : stuck.lanes)
         if (lane.cycle < 0 && heads.size() < mostNamed)
