@@ -180,16 +180,17 @@ std::string drawRuler(const Scale& scale, std::size_t margin)
 
 std::string drawLegend(const std::vector<Row>& rows, const Scale& scale)
 {
-    std::set<char> letters;
+    std::set<Work> works;
     bool hidden = false;
     for (const Row& row : rows)
         for (const Block& block : row.blocks) {
-            letters.insert(block.letters.begin(), block.letters.end());
+            for (const char letter : block.letters)
+                works.insert(*workFromLetter(letter));
             hidden = hidden || scale.column(block.start) == scale.column(block.end);
         }
     std::string text;
-    for (const char letter : letters)
-        text += fmt::format("{} {}, ", letter, workName(*workFromLetter(letter)).name);
+    for (const Work work : works)
+        text += fmt::format("{} {}, ", workName(work).letter, workName(work).name);
     text += fmt::format(". idle; {} ms in all", milliseconds(scale.span()));
     if (hidden)
         text += "; tasks shorter than a column aren't drawn";
