@@ -33,8 +33,9 @@ public:
         : m_schedule(schedule), m_given(costs), m_timing(timing)
     {
         readOwn(measured);
-        m_typical = measured ? groupedBy(&TwinMaker::medianKey, [](Durations& all) { return median(std::move(all)); })
-                             : m_own;
+        m_typical = m_own;
+        if (measured)
+            m_typical = groupedBy(&TwinMaker::medianKey, m_own, [](Durations& all) { return median(std::move(all)); });
     }
 
     std::vector<Twin> make(bool measured)
@@ -46,7 +47,7 @@ public:
         m_costs.everyHop = {};
         m_costs.pairs.clear();
         m_costs.release.clear();
-        take(Kind::Compute, groupedBy(&TwinMaker::meanKey, [](Durations& all) {
+        take(Kind::Compute, groupedBy(&TwinMaker::meanKey, m_typical, [](const Durations& all) {
                  Nanoseconds sum = 0;
                  for (const Nanoseconds one : all)
                      sum += one;
@@ -148,16 +149,16 @@ private:
         return key | std::uint64_t{1} << 63; // apart from the keys of single tasks
     }
 
-    /// For each unit that computes, the value that `combine` makes of all units with its key; others keep their own.
+    /// For each unit the value that `combine` makes of all units with its key.
     template <class Combine>
-    Durations groupedBy(std::uint64_t (TwinMaker::*key)(TaskId, TaskId) const, Combine&& combine) const
+    Durations groupedBy(std::uint64_t (TwinMaker::*key)(TaskId, TaskId) const, const Durations& from, Combine&& combine) const
     {
         std::unordered_map<std::uint64_t, Durations> groups;
-        forEachUnit([&](const Lane&, TaskId first, TaskId end) { groups[(this->*key)(first, end)].push_back(m_own[first]); });
+        forEachUnit([&](const Lane&, TaskId first, TaskId end) { groups[(this->*key)(first, end)].push_back(from[first]); });
         std::unordered_map<std::uint64_t, Nanoseconds> values;
         for (auto& [own, all] : groups)
             values[own] = combine(all);
-        Durations durations(m_own.size(), 0);
+        Durations durations(from.size(), 0);
         forEachUnit([&](const Lane&, TaskId first, TaskId end) { durations[first] = values[(this->*key)(first, end)]; });
         return durations;
     }
