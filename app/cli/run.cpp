@@ -47,6 +47,7 @@ struct Session {
 
 /// One executed schedule and its prediction.
 struct Executed {
+    Experiment experiment; ///< with the costs that this schedule was predicted with
     Prediction prediction;
     RunReport predicted;
     std::optional<RunReport> measured;
@@ -104,7 +105,7 @@ std::optional<RunReport> measuredReport(const Session& session, const Executed& 
         return std::nullopt;
     const Plan& plan = run.prediction.plan;
     const Timing timing = timingOf(run.result.trace, plan.schedule, 0);
-    const std::optional<MemoryRules> memory = memoryOf(session.experiment, plan);
+    const std::optional<MemoryRules> memory = memoryOf(run.experiment, plan);
     Costs own = plan.costs;
     own.perTask.resize(plan.schedule.tasks.size());
     for (TaskId id{}; id < plan.schedule.tasks.size(); ++id)
@@ -151,7 +152,7 @@ json runJson(const Executed& run)
 
 void execute(const Context& context, const Options& options, Session& session, Executed& run)
 {
-    RunHeader header = headerOf(session.experiment, run.prediction.plan,
+    RunHeader header = headerOf(run.experiment, run.prediction.plan,
                                 session.backend.kind == Backend::Kind::Paced ? RunLabel::Emulated : RunLabel::Measured);
     if (run.predictedId > 0)
         header.parent = run.predictedId;
@@ -222,16 +223,20 @@ Session prepare(const Options& options)
     return session;
 }
 
-/// The plan of one schedule; on cpu its costs are predicted from FLOPs unless they were given.
-Prediction predictFor(const Options& options, const Session& session, const RecipeSpec& spec)
+/// One schedule, planned and predicted; on cpu its costs come from FLOPs unless they were given.
+Executed predictFor(const Options& options, const Session& session, const RecipeSpec& spec)
 {
-    Experiment own = session.experiment;
-    Plan first = plan(own, spec);
+    Executed run;
+    run.experiment = session.experiment;
+    run.experiment.schedules = {spec};
+    Plan first = plan(run.experiment, spec);
     if (session.maker && !options.experiment.costGiven()) {
-        predictCosts(session.maker->config(), first.partition, own);
-        first.costs = costsOf(own, first.schedule, true);
+        predictCosts(session.maker->config(), first.partition, run.experiment);
+        first = plan(run.experiment, spec);
     }
-    return predict(std::move(first));
+    run.prediction = predict(std::move(first));
+    run.predicted = reportOf(run.experiment, run.prediction);
+    return run;
 }
 
 int runAll(const Context& context, const Options& options)
@@ -239,17 +244,13 @@ int runAll(const Context& context, const Options& options)
     Session session = prepare(options);
     std::optional<Document> document;
     std::vector<Executed> runs;
-    for (const RecipeSpec& spec : session.experiment.schedules) {
-        Executed run;
-        run.prediction = predictFor(options, session, spec);
-        run.predicted = reportOf(session.experiment, run.prediction);
-        runs.push_back(std::move(run));
-    }
+    for (const RecipeSpec& spec : session.experiment.schedules)
+        runs.push_back(predictFor(options, session, spec));
     if (!options.output.empty()) {
         document = Document::openOrCreate(options.output);
         session.document = &*document;
         for (Executed& run : runs)
-            run.predictedId = store(*document, session.experiment, run.prediction, run.predicted);
+            run.predictedId = store(*document, run.experiment, run.prediction, run.predicted);
     }
     std::signal(SIGINT, onInterrupt);
     std::signal(SIGTERM, onInterrupt);
