@@ -41,12 +41,13 @@ void writeTrace(RunRows& rows, const Trace& trace, const Progress& progress)
     for (std::uint32_t i = 0; i < trace.lanes.size(); ++i) {
         const TraceLane& lane = trace.lanes[i];
         rows.lane(lane);
-        LaneOrder().check({i, lane.spans, lane.measurements});
+        SpanOrder().check({i, lane.spans, lane.measurements});
         const std::span<const Span> spans(lane.spans);
         const std::span<const Measurement> measured(lane.measurements);
         for (std::size_t at = 0; at < spans.size(); at += stretch) {
             const std::size_t size = std::min(stretch, spans.size() - at);
-            rows.spans(i, spans.subspan(at, size), measured.empty() ? measured : measured.subspan(at, size), trace.names);
+            rows.spans(i, spans.subspan(at, size), measured.empty() ? measured : measured.subspan(at, size),
+                       trace.names);
             progress.check();
             progress.report(static_cast<double>(done += size) / static_cast<double>(all), "saving");
         }
@@ -119,11 +120,13 @@ Trace Document::readTrace(int run, const Progress& progress) const
     trace.lanes = readLanes(database, run, counts);
     NameMap names(database);
     SpanReader reader(database, run);
-    const std::int64_t rowsOfFile = database.integer("PRAGMA page_count") * 16384 / 8; // a bound, should a count be damaged
+    const std::int64_t rowsOfFile =
+        database.integer("PRAGMA page_count") * 16384 / 8; // a bound, should a count be damaged
     for (std::uint32_t lane = 0; lane < trace.lanes.size(); ++lane) {
         progress.check();
         progress.report(static_cast<double>(lane) / static_cast<double>(trace.lanes.size()), "reading");
-        trace.lanes[lane].spans.reserve(static_cast<std::size_t>(std::clamp<std::int64_t>(counts[lane], 0, rowsOfFile)));
+        trace.lanes[lane].spans.reserve(
+            static_cast<std::size_t>(std::clamp<std::int64_t>(counts[lane], 0, rowsOfFile)));
         LaneCursor cursor;
         reader.read(lane, cursor, trace.lanes[lane], names, trace.names);
     }

@@ -7,9 +7,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,12 +27,14 @@ std::string realPath(const std::string& path)
 bool exists(const std::string& path)
 {
     struct stat status {};
+
     return stat(path.c_str(), &status) == 0;
 }
 
 std::uint64_t inodeOf(const std::string& path)
 {
     struct stat status {};
+
     return stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
@@ -41,6 +42,7 @@ std::uint64_t inodeOf(const std::string& path)
 void checkFile(const std::string& path)
 {
     struct stat status {};
+
     if (stat(path.c_str(), &status) != 0) {
         if (errno == EACCES)
             throw Error("{} can't be reached: a folder on its way may not be entered.", path);
@@ -73,6 +75,7 @@ void migrate(const Database& database, std::span<const Migration> steps)
 void giveName(const std::string& temporary, const std::string& path)
 {
     struct stat status {};
+
     const bool empty = stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
     int result = empty ? rename(temporary.c_str(), path.c_str()) : link(temporary.c_str(), path.c_str());
     if (result != 0 && !empty && (errno == EPERM || errno == EOPNOTSUPP) && !exists(path))
@@ -91,6 +94,7 @@ void giveName(const std::string& temporary, const std::string& path)
 void DocumentFile::create(const std::string& path, std::span<const Migration> steps)
 {
     struct stat status {};
+
     if (stat(path.c_str(), &status) == 0 && (!S_ISREG(status.st_mode) || status.st_size > 0))
         throw Error("{} exists already. Choose another name, or open it to add to it.", path);
     const std::string folder = std::filesystem::path(path).parent_path().string();

@@ -55,9 +55,9 @@ private:
     void bringUpToDate(std::span<const Migration> steps);
     void prepareWriting();
 
-    std::string m_path;                    // as it was given, for sentences
-    std::string m_realPath;                // behind links: SQLite keeps its log there
-    std::unique_ptr<WriterLock> m_lock;    // before the database, so that it outlives it
+    std::string m_path;                 // as it was given, for sentences
+    std::string m_realPath;             // behind links: SQLite keeps its log there
+    std::unique_ptr<WriterLock> m_lock; // before the database, so that it outlives it
     std::unique_ptr<Database> m_database;
     std::uint64_t m_inode = 0;
 };

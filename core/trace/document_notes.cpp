@@ -7,7 +7,6 @@
 
 #include <charconv>
 #include <filesystem>
-
 #include <unistd.h>
 
 namespace bubblescope {
@@ -35,7 +34,8 @@ std::vector<std::string> Document::experiments() const
 
 std::vector<Note> Document::notes() const
 {
-    Statement select(m_file->database(), "SELECT id, run, device, start_ns, end_ns, text, created_ms FROM note ORDER BY id");
+    Statement select(m_file->database(),
+                     "SELECT id, run, device, start_ns, end_ns, text, created_ms FROM note ORDER BY id");
     std::vector<Note> notes;
     while (select.step()) {
         Note note;

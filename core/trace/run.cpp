@@ -1,8 +1,8 @@
 #include "core/trace/run.h"
 
-#include <array>
-
 #include <fmt/format.h>
+
+#include <array>
 
 namespace bubblescope {
 

@@ -8,9 +8,8 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
-
 #include <sys/stat.h>
+#include <tuple>
 
 namespace bubblescope {
 namespace {
@@ -20,6 +19,7 @@ constexpr int busyMs = 20; // a poll must not block a window
 bool isThere(const std::string& path)
 {
     struct stat status {};
+
     return stat(path.c_str(), &status) == 0 && status.st_size > 0;
 }
 
@@ -32,6 +32,7 @@ struct RunFollower::State {
     std::unique_ptr<NameMap> names;
     std::unique_ptr<SpanReader> reader;
     std::vector<std::string> texts = {""};
+    std::size_t toldTexts = 1;       // those that the caller knows
     std::vector<LaneCursor> cursors; // by lane
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> samples;
     std::int64_t links = 0;
@@ -48,10 +49,11 @@ bool RunFollower::State::open()
         return true;
     if (!isThere(path))
         return false;
-    file = DocumentFile::open(path, false);
-    file->database().busyTimeout(busyMs);
-    names = std::make_unique<NameMap>(file->database());
-    reader = std::make_unique<SpanReader>(file->database(), run);
+    std::shared_ptr<DocumentFile> opened = DocumentFile::open(path, false);
+    opened->database().busyTimeout(busyMs);
+    names = std::make_unique<NameMap>(opened->database());
+    reader = std::make_unique<SpanReader>(opened->database(), run);
+    file = std::move(opened);
     return true;
 }
 
@@ -73,7 +75,6 @@ void RunFollower::State::readSpans(RunUpdate& update)
 RunUpdate RunFollower::State::read(bool beingWritten)
 {
     RunUpdate update;
-    const std::size_t knownTexts = texts.size();
     Transaction transaction(file->database(), Transaction::Kind::Read);
     Statement select(file->database(), "SELECT state, sentence FROM run WHERE id = ?");
     if (!select.bind(1, run).step())
@@ -85,10 +86,11 @@ RunUpdate RunFollower::State::read(bool beingWritten)
         update.sentence = interruptedSentence;
     }
     readSpans(update);
-    update.names.assign(texts.begin() + static_cast<std::ptrdiff_t>(knownTexts), texts.end());
     update.counters = readCounters(file->database(), run, samples);
     update.links = readLinks(file->database(), run, links);
     update.last = *update.state != RunState::Recording;
+    update.names.assign(texts.begin() + static_cast<std::ptrdiff_t>(toldTexts), texts.end());
+    toldTexts = texts.size();
     return update;
 }
 

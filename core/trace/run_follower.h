@@ -20,13 +20,14 @@ namespace bubblescope {
 
 /// What came since the last poll.
 struct RunUpdate {
-    std::vector<TraceLane> lanes;   ///< those with new spans or seen first, new spans only; Span::name as in `trace.names` so far
+    std::vector<TraceLane>
+        lanes; ///< those with new spans or seen first, new spans only; Span::name as in `trace.names` so far
     std::vector<std::string> names; ///< to append to Trace::names
     std::vector<Counter> counters;  ///< new samples only
     std::vector<Link> links;
-    std::optional<RunState> state;  ///< nullopt: the document or the run isn't there yet
-    std::string sentence;           ///< of the run's end
-    bool last = false;              ///< the run has ended and everything was read
+    std::optional<RunState> state; ///< nullopt: the document or the run isn't there yet
+    std::string sentence;          ///< of the run's end
+    bool last = false;             ///< the run has ended and everything was read
 
     bool empty() const { return lanes.empty() && names.empty() && counters.empty() && links.empty(); }
 };

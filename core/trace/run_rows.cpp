@@ -84,7 +84,7 @@ std::int64_t RunRows::stringId(std::uint32_t name, const std::vector<std::string
 void RunRows::place(std::uint32_t lane, const Span& span)
 {
     LaneCursor& cursor = m_counts.lanes[lane];
-    assert(!cursor.any || span.start >= cursor.start); // LaneOrder has looked
+    assert(!cursor.any || span.start >= cursor.start); // SpanOrder has looked
     cursor.seq = cursor.any && span.start == cursor.start ? cursor.seq + 1 : 0;
     cursor.start = span.start;
     cursor.any = true;

@@ -57,7 +57,7 @@ public:
     void restore(Counts counts) { m_counts = std::move(counts); }
 
     void lane(const TraceLane& lane);
-    /// `lane` counts in the order of the calls of lane(). The spans have passed LaneOrder::check().
+    /// `lane` counts in the order of the calls of lane(). The spans have passed SpanOrder::check().
     void spans(std::uint32_t lane, std::span<const Span> spans, std::span<const Measurement> measurements,
                const std::vector<std::string>& names);
     void samples(std::uint32_t name, Device device, std::span<const std::pair<Nanoseconds, std::int64_t>> samples,

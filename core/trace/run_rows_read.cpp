@@ -77,7 +77,8 @@ std::vector<TraceLane> readLanes(const Database& database, int run, std::vector<
     while (statement.step()) {
         TraceLane lane;
         lane.device = Device(statement.integer(0));
-        lane.kind = static_cast<LaneKind>(std::clamp<std::int64_t>(statement.integer(1), 0, std::int64_t(LaneKind::Host)));
+        lane.kind =
+            static_cast<LaneKind>(std::clamp<std::int64_t>(statement.integer(1), 0, std::int64_t(LaneKind::Host)));
         lane.index = static_cast<std::uint8_t>(statement.integer(2));
         lanes.push_back(std::move(lane));
         counts.push_back(statement.integer(3));
@@ -91,8 +92,9 @@ std::vector<Counter> readCounters(const Database& database, int run,
     // One skip per series through the primary key, instead of a scan of all samples.
     Statement series(database, "SELECT name, device FROM counter WHERE run = ? AND (name, device) > (?, ?) "
                                "ORDER BY name, device LIMIT 1");
-    Statement samples(database, "SELECT time, value FROM counter WHERE run = ? AND name = ? AND device = ? AND seq >= ? "
-                                "ORDER BY seq");
+    Statement samples(database,
+                      "SELECT time, value FROM counter WHERE run = ? AND name = ? AND device = ? AND seq >= ? "
+                      "ORDER BY seq");
     Statement text(database, "SELECT text FROM string WHERE id = ?");
     std::vector<Counter> counters;
     std::pair<std::int64_t, std::int64_t> key{-1, -1};

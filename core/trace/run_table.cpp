@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-
 #include <unistd.h>
 
 #ifndef BUBBLESCOPE_VERSION
@@ -16,8 +15,9 @@
 namespace bubblescope {
 namespace {
 
-constexpr const char* columns = "id, label, state, sentence, title, recipe, experiment, parent, summary, losses, verify, "
-                                "provenance, program_version, host, created_ms, spans, begin_ns, end_ns";
+constexpr const char* columns =
+    "id, label, state, sentence, title, recipe, experiment, parent, summary, losses, verify, "
+    "provenance, program_version, host, created_ms, spans, begin_ns, end_ns";
 
 std::string hostName()
 {
@@ -163,11 +163,11 @@ std::optional<RunInfo> readRun(const Database& database, int run, bool beingWrit
 
 void deleteRunRows(const Database& database, int run)
 {
-    for (const char* sql : {"DELETE FROM span WHERE run = ?", "DELETE FROM measurement WHERE run = ?",
-                            "DELETE FROM counter WHERE run = ?", "DELETE FROM link WHERE run = ?",
-                            "DELETE FROM lane WHERE run = ?", "DELETE FROM device WHERE run = ?",
-                            "DELETE FROM note WHERE run = ?", "UPDATE run SET parent = NULL WHERE parent = ?",
-                            "DELETE FROM run WHERE id = ?"})
+    for (const char* sql :
+         {"DELETE FROM span WHERE run = ?", "DELETE FROM measurement WHERE run = ?",
+          "DELETE FROM counter WHERE run = ?", "DELETE FROM link WHERE run = ?", "DELETE FROM lane WHERE run = ?",
+          "DELETE FROM device WHERE run = ?", "DELETE FROM note WHERE run = ?",
+          "UPDATE run SET parent = NULL WHERE parent = ?", "DELETE FROM run WHERE id = ?"})
         Statement(database, sql).bind(1, run).run();
     database.exec("DELETE FROM experiment WHERE id NOT IN (SELECT experiment FROM run WHERE experiment IS NOT NULL)");
 }

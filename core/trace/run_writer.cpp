@@ -14,7 +14,7 @@ namespace {
 struct PendingLane {
     std::vector<Span> spans;
     std::vector<Measurement> measurements;
-    LaneOrder order;
+    SpanOrder order;
 };
 
 struct PendingSamples {
@@ -33,7 +33,7 @@ struct RunWriter::State {
     RunRows rows;
     LaneTable lanes;
     NameTable names;
-    std::size_t storedLanes = 0; // rows of the table lane that are committed
+    std::size_t storedLanes = 0;      // rows of the table lane that are committed
     std::vector<PendingLane> pending; // by lane
     std::vector<PendingSamples> samples;
     std::vector<Link> links;
@@ -42,7 +42,10 @@ struct RunWriter::State {
     bool finished = false;
 };
 
-RunWriter::RunWriter(std::shared_ptr<DocumentFile> file, int run) : m_state(std::make_unique<State>(std::move(file), run)) {}
+RunWriter::RunWriter(std::shared_ptr<DocumentFile> file, int run)
+    : m_state(std::make_unique<State>(std::move(file), run))
+{
+}
 
 RunWriter::~RunWriter()
 {

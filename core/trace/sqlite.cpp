@@ -88,7 +88,8 @@ void Statement::Finalizer::operator()(sqlite3_stmt* handle) const
 Statement::Statement(const Database& database, std::string_view sql) : m_database(&database)
 {
     sqlite3_stmt* handle = nullptr;
-    const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()), 0, &handle, nullptr);
+    const int code =
+        sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()), 0, &handle, nullptr);
     m_handle.reset(handle);
     if (code != SQLITE_OK)
         database.fail(code);
@@ -122,23 +123,20 @@ Statement& Statement::bindNull(int parameter)
 bool Statement::step()
 {
     const int code = sqlite3_step(handle());
-    if (code != SQLITE_ROW && code != SQLITE_DONE)
+    if (code == SQLITE_ROW || code == SQLITE_DONE)
+        return code == SQLITE_ROW;
+    // Left in the middle it would block a rollback and refuse new parameters.
+    try {
         m_database->fail(code);
-    return code == SQLITE_ROW;
+    } catch (...) {
+        sqlite3_reset(handle());
+        throw;
+    }
 }
 
 void Statement::run()
 {
-    // Reset also after a failure: a statement left in the middle would block the rollback.
-    const int code = sqlite3_step(handle());
-    if (code != SQLITE_ROW && code != SQLITE_DONE) {
-        try {
-            m_database->fail(code);
-        } catch (...) {
-            sqlite3_reset(handle());
-            throw;
-        }
-    }
+    step();
     sqlite3_reset(handle());
 }
 

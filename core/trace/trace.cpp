@@ -42,7 +42,8 @@ void addTransfers(const Schedule& schedule, const Timing& timing, Trace& trace)
         const Task& producer = schedule.tasks[transfer.producer];
         const auto add = [&](Device device, LaneKind kind, Work work, Device peer) {
             laneFor(trace.lanes, device, kind)
-                .spans.push_back({transfer.start, transfer.end, transferTask(producer, work, transfer.payload, peer), 0});
+                .spans.push_back(
+                    {transfer.start, transfer.end, transferTask(producer, work, transfer.payload, peer), 0});
         };
         add(transfer.from, LaneKind::Send, Work::Send, transfer.to);
         add(transfer.to, LaneKind::Receive, Work::Receive, transfer.from);
@@ -78,9 +79,9 @@ public:
             return hint;
         if (m_index.empty())
             makeIndex();
-        const auto found = std::lower_bound(m_index.begin(), m_index.end(), task, [this](TaskId id, const Task& wanted) {
-            return m_schedule.tasks[id] < wanted;
-        });
+        const auto found =
+            std::lower_bound(m_index.begin(), m_index.end(), task,
+                             [this](TaskId id, const Task& wanted) { return m_schedule.tasks[id] < wanted; });
         return found != m_index.end() && m_schedule.tasks[*found] == task ? *found : noTask;
     }
 
@@ -91,7 +92,7 @@ private:
     {
         m_index.reserve(m_schedule.tasks.size());
         for (std::uint32_t id = 0; id < m_schedule.tasks.size(); ++id)
-            m_index.emplace_back(id);
+            m_index.push_back(TaskId(id));
         std::sort(m_index.begin(), m_index.end(),
                   [this](TaskId a, TaskId b) { return m_schedule.tasks[a] < m_schedule.tasks[b]; });
     }
@@ -227,9 +228,10 @@ Timing timingOf(const Trace& trace, const Schedule& schedule, int step)
     const auto lost = std::find(timing.start.begin(), timing.start.end(), missing);
     if (lost != timing.start.end()) {
         const TaskId id(lost - timing.start.begin());
-        throw Error("The trace holds no span of {} (device {}, step {} counted from 0), so it is not a whole trace of this "
-                    "schedule.",
-                    toText(schedule.tasks[id]), schedule.deviceOf(id).value, step);
+        throw Error(
+            "The trace holds no span of {} (device {}, step {} counted from 0), so it is not a whole trace of this "
+            "schedule.",
+            toText(schedule.tasks[id]), schedule.deviceOf(id).value, step);
     }
     if (!timing.start.empty()) {
         timing.begin = *std::min_element(timing.start.begin(), timing.start.end());

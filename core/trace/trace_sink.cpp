@@ -6,7 +6,7 @@
 
 namespace bubblescope {
 
-void LaneOrder::check(const SpanBatch& batch)
+void SpanOrder::check(const SpanBatch& batch)
 {
     const bool measured = !batch.measurements.empty();
     if (measured && batch.measurements.size() != batch.spans.size())
@@ -14,9 +14,10 @@ void LaneOrder::check(const SpanBatch& batch)
                                   batch.measurements.size()));
     for (const Span& span : batch.spans) {
         if (m_any && span.start < m_last)
-            throw Failure(fmt::format("Lane {}: a span starts at {} ns, before the one that came last ({} ns). Spans of a "
-                                      "lane are kept by start.",
-                                      batch.lane, span.start, m_last));
+            throw Failure(
+                fmt::format("Lane {}: a span starts at {} ns, before the one that came last ({} ns). Spans of a "
+                            "lane are kept by start.",
+                            batch.lane, span.start, m_last));
         if (m_any && m_measured != measured)
             throw Failure(fmt::format("Lane {}: some spans come with measurements and some without.", batch.lane));
         m_any = true;
@@ -27,7 +28,8 @@ void LaneOrder::check(const SpanBatch& batch)
 
 std::uint32_t LaneTable::number(Device device, LaneKind kind, int index)
 {
-    const auto [entry, isNew] = m_numbers.try_emplace({device, kind, index}, static_cast<std::uint32_t>(m_lanes.size()));
+    const auto [entry, isNew] =
+        m_numbers.try_emplace({device, kind, index}, static_cast<std::uint32_t>(m_lanes.size()));
     if (isNew)
         m_lanes.push_back({device, kind, static_cast<std::uint8_t>(index), {}, {}});
     return entry->second;

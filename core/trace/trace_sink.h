@@ -52,7 +52,7 @@ public:
 };
 
 /// Holds what a sink promises about the batches of one lane: spans by start, all measured or none.
-class LaneOrder {
+class SpanOrder {
 public:
     /// Throws Failure when the batch breaks the promise; otherwise remembers where it ended.
     void check(const SpanBatch& batch);
@@ -106,7 +106,7 @@ private:
     Trace m_trace;
     LaneTable m_lanes;
     NameTable m_names;
-    std::vector<LaneOrder> m_orders;
+    std::vector<SpanOrder> m_orders;
 };
 
 /// Hands a whole trace to a sink: lanes, spans, counters, links. Names are translated.

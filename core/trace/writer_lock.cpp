@@ -6,10 +6,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <thread>
-
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace bubblescope {
@@ -20,6 +19,7 @@ namespace {
 struct flock wholeFile()
 {
     struct flock lock {};
+
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
     return lock;
@@ -58,8 +58,11 @@ bool WriterLock::tryTake()
                                   "yours, or choose another name.",
                                   m_document, std::strerror(errno))); // NOLINT(concurrency-mt-unsafe)
     struct flock lock = wholeFile();
+
     struct stat mine {};
+
     struct stat there {};
+
     // The holder before us may have removed the file between our open and our lock; then ours means nothing.
     if (fcntl(m_file, F_OFD_SETLK, &lock) == 0 && fstat(m_file, &mine) == 0 && stat(m_path.c_str(), &there) == 0 &&
         mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
