@@ -1,0 +1,70 @@
+// A run as the window holds it: its spans, and everything that analysis found, computed once.
+//
+//     Experiment ── predict() ──► RunView          Document ── spans ──► RunView
+//
+// Made on any thread, then shared as a constant; a run that changes is a new RunView. Analysis needs
+// the plan; a run whose plan is unknown (an import, a run that is still being recorded) has rows, but
+// no explanations.
+
+#pragma once
+
+#include "core/analyze/idle.h"
+#include "core/experiment.h"
+#include "core/simulate/memory.h"
+#include "core/trace/trace.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace bubblescope::viz {
+
+struct RunView {
+    int number = 0;              ///< in the document; 0: a prediction that follows the form
+    QString title;               ///< "ZB-H1"
+    RunLabel label = RunLabel::Predicted;
+    QString status = QStringLiteral("complete");
+    int step = 0;                ///< the one that is shown, from 0
+    int steps = 1;               ///< that the run has
+    QString note;                ///< what a person should know: warnings, an interrupted run
+    Experiment experiment;
+    std::shared_ptr<const Plan> plan; ///< null: unknown
+    Trace trace;                 ///< of the step; times count from its begin
+    Timing timing;               ///< by TaskId of the plan's schedule; empty without a plan
+    IdleReport idle;
+    std::vector<ActivationCurve> memory; ///< by device; empty without a plan
+    std::vector<Nanoseconds> slack;      ///< by TaskId; empty without a plan
+
+    bool explained() const { return plan && !timing.start.empty(); }
+
+    Nanoseconds makespan() const { return idle.makespan(); }
+
+    double bubbleRate() const { return idle.bubbleRate(); }
+
+    /// Of the device that holds most; 0 when unknown.
+    double peakActivations() const;
+};
+
+using RunPtr = std::shared_ptr<const RunView>;
+
+/// Plans and simulates one schedule of an experiment and explains the result. Throws Error.
+RunPtr predict(const Experiment& experiment, const RecipeSpec& spec);
+
+/// Causes, memory and slack of spans that took place; of a trace of several steps, those of `run.step`
+/// alone. `plan` is of one step, or null.
+RunPtr analyse(RunView run, std::shared_ptr<const Plan> plan);
+
+/// The costs that a run's timing came from: the plan's, or each task's own measured duration.
+Costs costsOfRun(const RunView& run);
+
+/// Idle intervals of the compute lanes, all of them Unexplained: what can be said without a plan.
+IdleReport gapsOf(const Trace& trace);
+
+/// "GPU 3" or "worker 3": what a device of the run is called.
+QString deviceName(const RunView& run, int device);
+
+/// Title and what kind of number it is: "ZB-H1 · predicted".
+QString titleWithLabel(const RunView& run);
+
+} // namespace bubblescope::viz

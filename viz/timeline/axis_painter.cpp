@@ -1,0 +1,129 @@
+// The parts that runs share: ruler, legend, and the sentence about a run.
+
+#include "viz/timeline/run_painter.h"
+#include "viz/timeline/time_text.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+
+#include <set>
+
+namespace bubblescope::viz {
+namespace {
+
+QString tr(const char* source)
+{
+    return QCoreApplication::translate("Timeline", source);
+}
+
+/// One entry for works that share a colour: "F forward", "B / I backward (input)".
+struct LegendEntry {
+    std::vector<Work> works;
+    QString text;
+};
+
+std::vector<LegendEntry> legendEntries()
+{
+    return {
+        {{Work::Forward}, tr("F forward")},
+        {{Work::Backward}, tr("B backward")},
+        {{Work::InputGradient}, tr("I input gradient")},
+        {{Work::WeightGradient}, tr("W weight gradient")},
+        {{Work::Recompute}, tr("R recompute")},
+        {{Work::Update}, tr("U update")},
+        {{Work::Send, Work::Receive}, tr("transfer")},
+        {{Work::Gather, Work::ReduceScatter, Work::AllReduce, Work::Broadcast, Work::Barrier, Work::Reshard}, tr("collective")},
+        {{Work::Offload, Work::Reload, Work::LoadWeights, Work::StoreGradients}, tr("copy")},
+        {{Work::VocabularyS, Work::VocabularyT}, tr("vocabulary pass")},
+        {{Work::Filler, Work::EmbeddingForward, Work::EmbeddingBackward, Work::Check, Work::Draft}, tr("other work")},
+    };
+}
+
+void paintSwatch(QPainter& painter, const QRectF& place, const Theme& theme, const QColor* fill)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(fill ? QPen(Qt::NoPen) : QPen(theme.border));
+    painter.setBrush(fill ? *fill : theme.hatch);
+    painter.drawRoundedRect(place, 2, 2);
+    if (!fill) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(QBrush(theme.mutedText, Qt::BDiagPattern));
+        painter.drawRect(place.adjusted(1, 1, -1, -1));
+    }
+}
+
+} // namespace
+
+void paintRuler(QPainter& painter, const QRectF& area, const TimeAxis& axis, const Theme& theme, const QFont& font)
+{
+    const QFontMetricsF metrics(font);
+    const double labelWidth = metrics.horizontalAdvance(QStringLiteral("0000.00 ms"));
+    const Nanoseconds step = tickStep(axis.range.length(), std::max(2, static_cast<int>(axis.width / labelWidth)));
+    painter.save();
+    painter.setFont(font);
+    for (Nanoseconds tick = firstTick(axis.range.begin, step); tick <= axis.range.end; tick += step) {
+        const double x = timeToPixel(axis, tick);
+        painter.setPen(theme.border.darker(theme.dark ? 60 : 130));
+        painter.drawLine(QPointF(x, area.top() + 2), QPointF(x, area.top() + 6));
+        painter.setPen(theme.mutedText);
+        const QString text = tickText(tick, step, axis.range.end);
+        const double width = metrics.horizontalAdvance(text);
+        const double left = std::clamp(x - width / 2, area.left(), std::max(area.left(), area.right() - width));
+        painter.drawText(QPointF(left, area.top() + 7 + metrics.ascent()), text);
+    }
+    painter.restore();
+}
+
+void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures, const Theme& theme, const QFont& font)
+{
+    std::set<Work> present;
+    for (const RunPicture* picture : pictures)
+        for (const TimelineRow& row : picture->rows)
+            for (const Bar& bar : row.bars) {
+                present.insert(bar.work);
+                if (bar.joined)
+                    present.insert(bar.lowerWork);
+            }
+    const QFontMetricsF metrics(font);
+    const double side = std::round(metrics.ascent() * 0.8);
+    double x = area.left();
+    painter.save();
+    painter.setFont(font);
+    const auto entry = [&](const QColor* fill, const QString& text) {
+        const double width = side * 1.6 + metrics.horizontalAdvance(text);
+        if (x + width > area.right())
+            return;
+        paintSwatch(painter, QRectF(x, area.center().y() - side / 2, side, side), theme, fill);
+        painter.setPen(theme.mutedText);
+        painter.drawText(QRectF(x + side * 1.6, area.top(), width, area.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        x += width + side * 2;
+    };
+    for (const LegendEntry& candidate : legendEntries()) {
+        const bool isPresent = std::any_of(candidate.works.begin(), candidate.works.end(), [&present](Work work) { return present.count(work) != 0; });
+        if (isPresent)
+            entry(&theme.of(candidate.works.front()), candidate.text);
+    }
+    entry(nullptr, tr("idle (bubble)"));
+    painter.restore();
+}
+
+QString factsOf(const RunView& run, const RunView* first)
+{
+    QStringList facts;
+    facts << timeText(run.makespan()) << tr("bubble %1").arg(percentText(run.bubbleRate()));
+    if (!run.memory.empty())
+        facts << tr("peak %1 activations").arg(countText(run.peakActivations()));
+    if (first && first->makespan() > 0 && run.makespan() > 0) {
+        const double ratio = static_cast<double>(first->makespan()) / static_cast<double>(run.makespan());
+        const auto number = [](double value) { return QString::number(value, 'f', 2); };
+        if (ratio > 1.005)
+            facts << tr("%1 × faster than A").arg(number(ratio));
+        else if (ratio < 0.995)
+            facts << tr("%1 × slower than A").arg(number(1 / ratio));
+        else
+            facts << tr("as fast as A");
+    }
+    return facts.join(QStringLiteral(" · "));
+}
+
+} // namespace bubblescope::viz

@@ -1,0 +1,293 @@
+#include "viz/timeline/run_painter.h"
+
+#include "viz/timeline/row_raster.h"
+#include "viz/timeline/time_text.h"
+
+#include <QFontMetricsF>
+
+namespace bubblescope::viz {
+namespace {
+
+constexpr int mostLabels = 3000; ///< of one frame and run; more can't be read
+
+QFont scaled(QFont font, double factor, bool bold = false)
+{
+    if (font.pointSizeF() > 0)
+        font.setPointSizeF(font.pointSizeF() * factor);
+    else
+        font.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * factor)));
+    font.setBold(bold);
+    return font;
+}
+
+} // namespace
+
+TimelineMetrics::TimelineMetrics(const QFont& font)
+{
+    const QFontMetricsF metrics(font);
+    const double line = metrics.height();
+    headerHeight = std::ceil(line * 1.9);
+    labelWidth = std::ceil(metrics.horizontalAdvance(QStringLiteral("Device 000")) + line);
+    frameMargin = 2;
+    rowGap = 3;
+    smallestRow = std::ceil(line * 0.95);
+    pleasantRow = std::ceil(line * 1.95);
+    rulerHeight = std::ceil(line * 1.9);
+    legendHeight = std::ceil(line * 1.8);
+    margin = std::ceil(line * 1.1);
+}
+
+TimeAxis RunLayout::axis(const TimeRange& visible) const
+{
+    return {visible, frame.left() + 1, frame.width() - 2};
+}
+
+QRectF RunLayout::rowRect(int row) const
+{
+    return {frame.left(), rowTop(band, row), frame.width(), band.height};
+}
+
+double heightOfRun(const TimelineMetrics& metrics, int rows, double rowHeight)
+{
+    return metrics.headerHeight + 2 * metrics.frameMargin + rows * (rowHeight + metrics.rowGap) - metrics.rowGap + 2;
+}
+
+RunLayout layoutRun(const QRectF& area, int rows, const TimelineMetrics& metrics, double rowHeight)
+{
+    RunLayout layout;
+    layout.area = area;
+    layout.header = QRectF(area.left() + metrics.margin, area.top(), area.width() - 2 * metrics.margin, metrics.headerHeight);
+    const double left = area.left() + metrics.margin + metrics.labelWidth;
+    layout.frame = QRectF(left, layout.header.bottom(), std::max(1.0, area.right() - metrics.margin - left),
+                          heightOfRun(metrics, rows, rowHeight) - metrics.headerHeight);
+    layout.labels = QRectF(area.left() + metrics.margin, layout.frame.top(), metrics.labelWidth, layout.frame.height());
+    layout.band = {layout.frame.top() + metrics.frameMargin + 1, rowHeight, metrics.rowGap, rows};
+    return layout;
+}
+
+const LabelCache::Label& LabelCache::label(int number, const QFont& font)
+{
+    if (font != m_font) {
+        m_labels.clear();
+        m_font = font;
+    }
+    auto [found, isNew] = m_labels.try_emplace(number);
+    if (isNew) {
+        found->second.text.setTextFormat(Qt::PlainText);
+        found->second.text.setText(QString::number(number));
+        found->second.text.prepare(QTransform(), font);
+        found->second.width = found->second.text.size().width();
+        found->second.height = found->second.text.size().height();
+    }
+    return found->second;
+}
+
+RunPainter::RunPainter(const RunPicture& picture, const RunLayout& layout, const TimeRange& visible, const Theme& theme, const QFont& font)
+    : m_picture(picture), m_layout(layout), m_visible(visible), m_theme(theme), m_font(font)
+{
+}
+
+QFont RunPainter::barFont() const
+{
+    const double height = QFontMetricsF(m_font).height();
+    const double factor = std::clamp(m_layout.band.height / height * 0.92, 0.72, 0.95);
+    return scaled(m_font, factor, true);
+}
+
+void RunPainter::paintHeader(QPainter& painter) const
+{
+    const QFontMetricsF metrics(m_font);
+    const double side = std::ceil(metrics.height() * 1.25);
+    QRectF badge(m_layout.header.left(), m_layout.header.center().y() - side / 2, side, side);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.accent);
+    painter.drawRoundedRect(badge, 3, 3);
+    const QFont bold = scaled(m_font, 1.0, true);
+    painter.setFont(bold);
+    painter.setPen(m_theme.accentText);
+    painter.drawText(badge, Qt::AlignCenter, m_picture.letter);
+
+    painter.setPen(m_theme.text);
+    const QFont heading = scaled(m_font, 1.08, true);
+    painter.setFont(heading);
+    QRectF rest = m_layout.header.adjusted(side + metrics.averageCharWidth() * 1.4, 0, 0, 0);
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, m_picture.run->title);
+    rest.adjust(QFontMetricsF(heading).horizontalAdvance(m_picture.run->title) + metrics.averageCharWidth() * 1.2, 0, 0, 0);
+    painter.setFont(m_font);
+    painter.setPen(m_theme.mutedText);
+    const QString kind = titleWithLabel(*m_picture.run).mid(m_picture.run->title.size() + 3);
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, kind);
+    const double used = metrics.horizontalAdvance(kind) + metrics.averageCharWidth() * 2;
+    const QRectF facts = rest.adjusted(used, 0, 0, 0);
+    painter.drawText(facts, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(m_picture.facts, Qt::ElideRight, facts.width()));
+    painter.restore();
+}
+
+void RunPainter::paintLabels(QPainter& painter) const
+{
+    const QFontMetricsF metrics(m_font);
+    const QFont small = scaled(m_font, 0.86);
+    const QFont strong = scaled(m_font, m_layout.band.height >= metrics.height() * 0.9 ? 0.95 : 0.8, true);
+    const QFontMetricsF strongMetrics(strong);
+    const QFontMetricsF smallMetrics(small);
+    const bool twoLines = m_layout.band.height >= strongMetrics.height() + smallMetrics.height() * 0.72;
+    painter.save();
+    for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
+        const TimelineRow& row = m_picture.rows[index];
+        const double top = rowTop(m_layout.band, static_cast<int>(index));
+        QRectF place(m_layout.labels.left(), top, m_layout.labels.width() - metrics.averageCharWidth() * 1.4, m_layout.band.height);
+        const bool compute = !row.caption.isEmpty() || !row.gaps.empty();
+        painter.setFont(compute ? strong : small);
+        painter.setPen(compute ? m_theme.text : m_theme.mutedText);
+        if (!twoLines || row.caption.isEmpty()) {
+            painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, row.label);
+            continue;
+        }
+        const double both = strongMetrics.height() + smallMetrics.height() * 0.85;
+        place.setTop(place.center().y() - both / 2);
+        place.setHeight(strongMetrics.height());
+        painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, row.label);
+        place.moveTop(place.top() + strongMetrics.height() * 0.86);
+        painter.setFont(small);
+        painter.setPen(m_theme.mutedText);
+        painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, row.caption);
+    }
+    painter.restore();
+}
+
+RowGeometry RunPainter::geometryOfRow(std::size_t row, double scale) const
+{
+    // In pixels of the frame's image, whose left edge is the frame's.
+    const TimeAxis axis{m_visible, scale, (m_layout.frame.width() - 2) * scale};
+    return geometryOf(m_picture.rows[row], axis, m_theme, scale);
+}
+
+QImage RunPainter::rasterRows(double scale) const
+{
+    const QSize size(static_cast<int>(std::lround(m_layout.frame.width() * scale)), static_cast<int>(std::lround(m_layout.frame.height() * scale)));
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(m_theme.canvas);
+    image.setDevicePixelRatio(scale);
+    for (std::size_t row = 0; row < m_picture.rows.size(); ++row) {
+        const double top = rowTop(m_layout.band, static_cast<int>(row)) - m_layout.frame.top();
+        const int first = static_cast<int>(std::lround(top * scale));
+        const int last = static_cast<int>(std::lround((top + m_layout.band.height) * scale));
+        rasteriseRow(image, {first, last - first, scale}, m_picture.rows[row], geometryOfRow(row, scale), m_theme);
+    }
+    return image;
+}
+
+void RunPainter::paintRowsAsVectors(QPainter& painter) const
+{
+    painter.save();
+    painter.setClipRect(m_layout.frame);
+    painter.fillRect(m_layout.frame, m_theme.canvas);
+    for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
+        const TimelineRow& row = m_picture.rows[index];
+        const RowGeometry geometry = geometryOfRow(index, 1.0);
+        const QRectF place = m_layout.rowRect(static_cast<int>(index));
+        const auto rect = [&place](double from, double to) { return QRectF(place.left() + from, place.top(), to - from, place.height()); };
+        painter.setPen(Qt::NoPen);
+        for (const GapRect& gap : geometry.gaps) {
+            painter.fillRect(rect(gap.left, gap.right), m_theme.hatch);
+            painter.fillRect(rect(gap.left, gap.right), QBrush(m_theme.hatchLine, Qt::BDiagPattern));
+        }
+        for (const Sliver& sliver : geometry.slivers)
+            painter.fillRect(rect(sliver.pixel, sliver.pixel + sliver.coverage), QColor(sliver.colour));
+        painter.setRenderHint(QPainter::Antialiasing);
+        for (const BarRect& bar : geometry.bars) {
+            const Bar& source = row.bars[static_cast<std::size_t>(bar.bar)];
+            QRectF body = rect(bar.left, bar.right);
+            painter.setBrush(barColour(m_theme, source.work, source.shade));
+            painter.drawRoundedRect(body, 2, 2);
+            if (source.joined) {
+                body.setTop(body.center().y());
+                painter.setBrush(barColour(m_theme, source.lowerWork, source.shade));
+                painter.drawRoundedRect(body, 2, 2);
+            }
+        }
+        painter.setRenderHint(QPainter::Antialiasing, false);
+    }
+    painter.restore();
+}
+
+void RunPainter::paintBarLabels(QPainter& painter, LabelCache& cache) const
+{
+    if (m_layout.band.height < QFontMetricsF(m_font).height() * 0.7)
+        return;
+    const QFont font = barFont();
+    painter.save();
+    painter.setClipRect(m_layout.frame);
+    painter.setFont(font);
+    int left = mostLabels;
+    for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
+        const TimelineRow& row = m_picture.rows[index];
+        const QRectF place = m_layout.rowRect(static_cast<int>(index));
+        for (const BarRect& rect : geometryOfRow(index, 1.0).bars) {
+            const Bar& bar = row.bars[static_cast<std::size_t>(rect.bar)];
+            if (bar.number < 0 || rect.right - rect.left < 8)
+                continue;
+            const LabelCache::Label& label = cache.label(bar.number, font);
+            const double from = std::max(0.0, rect.left);
+            const double width = std::min(rect.right, m_layout.frame.width()) - from;
+            if (width < label.width + 2 || left-- <= 0)
+                continue;
+            painter.setPen(m_theme.labelOn(barColour(m_theme, bar.work, bar.shade)));
+            painter.drawStaticText(QPointF(place.left() + from + (width - label.width) / 2, place.top() + (place.height() - label.height) / 2), label.text);
+        }
+    }
+    painter.restore();
+}
+
+void RunPainter::paintFrame(QPainter& painter) const
+{
+    painter.save();
+    painter.setPen(m_theme.border);
+    painter.setBrush(Qt::NoBrush);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.drawRoundedRect(m_layout.frame.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter.restore();
+}
+
+void RunPainter::paintCriticalPath(QPainter& painter) const
+{
+    QVector<QRectF> outlines;
+    for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
+        const QRectF place = m_layout.rowRect(static_cast<int>(index));
+        for (const BarRect& rect : geometryOfRow(index, 1.0).bars)
+            if (m_picture.rows[index].bars[static_cast<std::size_t>(rect.bar)].critical)
+                outlines.append(QRectF(place.left() + rect.left + 0.75, place.top() + 0.75, rect.right - rect.left - 1.5, place.height() - 1.5));
+    }
+    painter.setPen(QPen(m_theme.cursor, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRects(outlines);
+}
+
+void RunPainter::paintMarks(QPainter& painter, const RunPaintOptions& options) const
+{
+    painter.save();
+    painter.setClipRect(m_layout.frame);
+    if (options.criticalPath)
+        paintCriticalPath(painter);
+    const Pick& pick = options.picked;
+    if (pick.kind != Pick::Kind::None && pick.row >= 0 && static_cast<std::size_t>(pick.row) < m_picture.rows.size()) {
+        const TimelineRow& row = m_picture.rows[static_cast<std::size_t>(pick.row)];
+        const auto index = static_cast<std::size_t>(pick.index);
+        const TimeAxis axis = m_layout.axis(m_visible);
+        const bool gap = pick.kind == Pick::Kind::Gap;
+        if (index < (gap ? row.gaps.size() : row.bars.size())) {
+            const double from = timeToPixel(axis, gap ? row.gaps[index].start : row.bars[index].start);
+            const double to = timeToPixel(axis, gap ? row.gaps[index].end : row.bars[index].end);
+            const QRectF place = m_layout.rowRect(pick.row);
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(QPen(m_theme.text, 2));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(QRectF(from, place.top(), std::max(3.0, to - from - 1), place.height()).adjusted(0, 1, 0, -1), 2, 2);
+        }
+    }
+    painter.restore();
+}
+
+} // namespace bubblescope::viz

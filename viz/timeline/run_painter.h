@@ -1,0 +1,122 @@
+// Paints one run: header, device labels, frame, rows, letters. Used by the widget and by --render, so
+// that a saved picture is what was on screen.
+//
+//     [A] 1F1B · predicted                          36.5 ms · bubble 31.4 % · peak 4 activations
+//     Device 0  ┌──────────────────────────────────────────────────────────────┐
+//       69.6 %  │ 0 1 2 3 ////////  0   4   1 …                                  │
+//               └──────────────────────────────────────────────────────────────┘
+
+#pragma once
+
+#include "viz/theme/theme.h"
+#include "viz/timeline/geometry.h"
+#include "viz/timeline/rows.h"
+
+#include <QFont>
+#include <QImage>
+#include <QPainter>
+#include <QRectF>
+#include <QStaticText>
+
+#include <unordered_map>
+
+namespace bubblescope::viz {
+
+/// A run and what is said about it in its header.
+struct RunPicture {
+    RunPtr run;
+    std::vector<TimelineRow> rows;
+    QString letter; ///< "A"
+    QString facts;  ///< right part of the header
+};
+
+/// Places inside the area of one run, in logical pixels.
+struct RunLayout {
+    QRectF area;
+    QRectF header;
+    QRectF labels;
+    QRectF frame;
+    RowBand band;
+
+    TimeAxis axis(const TimeRange& visible) const;
+    QRectF rowRect(int row) const;
+};
+
+/// Sizes that follow the font.
+struct TimelineMetrics {
+    explicit TimelineMetrics(const QFont& font);
+
+    double headerHeight = 0;
+    double labelWidth = 0;   ///< left of the frame
+    double frameMargin = 0;  ///< between frame and first row
+    double rowGap = 0;
+    double smallestRow = 0;  ///< below this, labels don't fit
+    double pleasantRow = 0;
+    double rulerHeight = 0;
+    double legendHeight = 0;
+    double margin = 0;       ///< right of the frame
+};
+
+double heightOfRun(const TimelineMetrics& metrics, int rows, double rowHeight);
+RunLayout layoutRun(const QRectF& area, int rows, const TimelineMetrics& metrics, double rowHeight);
+
+/// Letters inside bars, prepared once per text and font.
+class LabelCache {
+public:
+    struct Label {
+        QStaticText text;
+        double width = 0;
+        double height = 0;
+    };
+
+    const Label& label(int number, const QFont& font);
+
+private:
+    QFont m_font;
+    std::unordered_map<int, Label> m_labels;
+};
+
+struct RunPaintOptions {
+    bool criticalPath = false;
+    Pick picked;
+};
+
+class RunPainter {
+public:
+    RunPainter(const RunPicture& picture, const RunLayout& layout, const TimeRange& visible, const Theme& theme, const QFont& font);
+
+    void paintHeader(QPainter& painter) const;
+    void paintLabels(QPainter& painter) const;
+
+    /// The rows as an image of the frame's size at `scale` physical pixels per logical one. What is
+    /// cached: hover, selection and cursor are drawn over it.
+    QImage rasterRows(double scale) const;
+
+    /// The same with vector operations, for SVG and PDF.
+    void paintRowsAsVectors(QPainter& painter) const;
+
+    void paintBarLabels(QPainter& painter, LabelCache& cache) const;
+    void paintFrame(QPainter& painter) const;
+    void paintMarks(QPainter& painter, const RunPaintOptions& options) const;
+
+private:
+    RowGeometry geometryOfRow(std::size_t row, double scale) const;
+    void paintCriticalPath(QPainter& painter) const;
+    QFont barFont() const;
+
+    const RunPicture& m_picture;
+    const RunLayout& m_layout;
+    TimeRange m_visible;
+    const Theme& m_theme;
+    QFont m_font;
+};
+
+void paintRuler(QPainter& painter, const QRectF& area, const TimeAxis& axis, const Theme& theme, const QFont& font);
+
+/// The works that the runs contain, and idle time.
+void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures, const Theme& theme, const QFont& font);
+
+/// "36.5 ms · bubble 31.4 % · peak 4 activations · 1.21 × faster than A"; `first` is null for A itself.
+QString factsOf(const RunView& run, const RunView* first);
+
+} // namespace bubblescope::viz

@@ -1,0 +1,377 @@
+#include "viz/timeline/timeline_view.h"
+
+#include "viz/timeline/pick_text.h"
+#include "viz/timeline/time_text.h"
+
+#include <QElapsedTimer>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+
+namespace bubblescope::viz {
+
+TimelineView::TimelineView(RangeController& range, QWidget* parent) : QWidget(parent), m_range(range)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(&range, &RangeController::visibleChanged, this, qOverload<>(&QWidget::update));
+    connect(&range, &RangeController::selectionChanged, this, qOverload<>(&QWidget::update));
+    connect(&range, &RangeController::cursorChanged, this, qOverload<>(&QWidget::update));
+}
+
+void TimelineView::setPicture(RunPicture picture)
+{
+    const bool sameRun = m_picture.run && picture.run && m_picture.run->number == picture.run->number;
+    m_picture = std::move(picture);
+    setAccessibleName(tr("Timeline %1").arg(m_picture.letter));
+    setAccessibleDescription(m_picture.run ? titleWithLabel(*m_picture.run) + QStringLiteral(", ") + m_picture.facts : QString());
+    if (!sameRun)
+        m_picked = {};
+    dropImage();
+    updateHeight();
+    update();
+}
+
+void TimelineView::setRowHeight(double height)
+{
+    m_rowHeight = height;
+    dropImage();
+    updateHeight();
+    update();
+}
+
+void TimelineView::setCriticalPathShown(bool shown)
+{
+    m_critical = shown;
+    update();
+}
+
+void TimelineView::setPicked(Pick pick)
+{
+    m_picked = pick;
+    update();
+}
+
+void TimelineView::updateHeight()
+{
+    setFixedHeight(sizeHint().height());
+}
+
+QSize TimelineView::sizeHint() const
+{
+    const TimelineMetrics metrics(font());
+    return {600, static_cast<int>(std::ceil(heightOfRun(metrics, static_cast<int>(m_picture.rows.size()), m_rowHeight)))};
+}
+
+RunLayout TimelineView::layout() const
+{
+    return layoutRun(QRectF(rect()), static_cast<int>(m_picture.rows.size()), TimelineMetrics(font()), m_rowHeight);
+}
+
+Pick TimelineView::hit(const QPointF& position) const
+{
+    const RunLayout places = layout();
+    const int row = rowAt(places.band, position.y());
+    if (row < 0 || position.x() < places.frame.left() || position.x() > places.frame.right())
+        return {};
+    const TimeAxis axis = places.axis(m_range.visible());
+    const Nanoseconds time = pixelToTime(axis, position.x());
+    const Nanoseconds slop = pixelToTime(axis, position.x() + 3) - time;
+    const TimelineRow& there = m_picture.rows[static_cast<std::size_t>(row)];
+    // A gap is hit exactly before a bar is hit nearly: bars of a few pixels need the slop, gaps between them don't lose by it.
+    if (const int bar = barAt(there, time); bar >= 0)
+        return {Pick::Kind::Bar, row, bar};
+    if (const int gap = gapAt(there, time); gap >= 0 && there.gaps[static_cast<std::size_t>(gap)].end - there.gaps[static_cast<std::size_t>(gap)].start > slop)
+        return {Pick::Kind::Gap, row, gap};
+    if (const int bar = barAt(there, time, slop); bar >= 0)
+        return {Pick::Kind::Bar, row, bar};
+    return {};
+}
+
+TimeRange TimelineView::rangeOf(const Pick& pick) const
+{
+    if (pick.kind == Pick::Kind::None)
+        return {};
+    const TimelineRow& row = m_picture.rows[static_cast<std::size_t>(pick.row)];
+    const auto index = static_cast<std::size_t>(pick.index);
+    if (pick.kind == Pick::Kind::Gap)
+        return {row.gaps[index].start, row.gaps[index].end};
+    return {row.bars[index].start, row.bars[index].end};
+}
+
+QPointF TimelineView::centreOf(const Pick& pick) const
+{
+    const RunLayout places = layout();
+    const TimeRange range = rangeOf(pick);
+    return {timeToPixel(places.axis(m_range.visible()), range.begin + range.length() / 2), places.rowRect(pick.row).center().y()};
+}
+
+QString TimelineView::hintAt(const QPointF& position) const
+{
+    return m_picture.run ? pickHint(m_picture, hit(position)) : QString();
+}
+
+void TimelineView::pick(Pick pick)
+{
+    if (pick == m_picked)
+        return;
+    m_picked = pick;
+    update();
+    Q_EMIT pickChanged(pick);
+}
+
+void TimelineView::stepAlongLane(int by)
+{
+    Pick next = m_picked;
+    if (next.kind == Pick::Kind::None || m_picture.rows.empty()) {
+        if (m_picture.rows.empty() || m_picture.rows.front().bars.empty())
+            return;
+        pick({Pick::Kind::Bar, 0, 0});
+        return;
+    }
+    // Bars and gaps alternate in time: the next of either kind is the nearer one.
+    const TimelineRow& row = m_picture.rows[static_cast<std::size_t>(next.row)];
+    const TimeRange here = rangeOf(next);
+    const Nanoseconds at = by > 0 ? here.end : here.begin - 1;
+    if (const int gap = gapAt(row, at); gap >= 0)
+        pick({Pick::Kind::Gap, next.row, gap});
+    else if (const int bar = barAt(row, at); bar >= 0)
+        pick({Pick::Kind::Bar, next.row, bar});
+    const TimeRange there = rangeOf(m_picked);
+    if (there.begin < m_range.visible().begin || there.end > m_range.visible().end)
+        m_range.setVisible({there.begin - m_range.visible().length() / 4, there.begin + m_range.visible().length() * 3 / 4});
+}
+
+void TimelineView::stepToRow(int by)
+{
+    const int row = m_picked.kind == Pick::Kind::None ? 0 : m_picked.row + by;
+    if (row < 0 || static_cast<std::size_t>(row) >= m_picture.rows.size())
+        return;
+    const TimeRange here = m_picked.kind == Pick::Kind::None ? m_range.visible() : rangeOf(m_picked);
+    const TimelineRow& there = m_picture.rows[static_cast<std::size_t>(row)];
+    const Nanoseconds at = here.begin + here.length() / 2;
+    if (const int bar = barAt(there, at); bar >= 0)
+        pick({Pick::Kind::Bar, row, bar});
+    else if (const int gap = gapAt(there, at); gap >= 0)
+        pick({Pick::Kind::Gap, row, gap});
+}
+
+bool TimelineView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString hint = hintAt(help->pos());
+        if (hint.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), hint, this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void TimelineView::paintEvent(QPaintEvent*)
+{
+    QElapsedTimer timer;
+    timer.start();
+    QPainter painter(this);
+    const Theme& theme = currentTheme();
+    painter.fillRect(rect(), theme.canvas);
+    if (!m_picture.run)
+        return;
+    const RunLayout places = layout();
+    const RunPainter run(m_picture, places, m_range.visible(), theme, font());
+    const double scale = devicePixelRatioF();
+    const QSize wanted(static_cast<int>(std::lround(places.frame.width() * scale)), static_cast<int>(std::lround(places.frame.height() * scale)));
+    if (m_image.size() != wanted || m_imageRange != m_range.visible()) {
+        m_image = run.rasterRows(scale);
+        m_imageRange = m_range.visible();
+    }
+    run.paintHeader(painter);
+    run.paintLabels(painter);
+    painter.drawImage(places.frame.topLeft(), m_image);
+    run.paintBarLabels(painter, m_labels);
+    run.paintFrame(painter);
+    run.paintMarks(painter, {m_critical, m_picked});
+    paintOverlay(painter, places);
+    Q_EMIT painted(timer.nsecsElapsed());
+}
+
+void TimelineView::paintOverlay(QPainter& painter, const RunLayout& places)
+{
+    const Theme& theme = currentTheme();
+    const TimeAxis axis = places.axis(m_range.visible());
+    if (!m_range.selection().empty()) {
+        const double from = std::max(places.frame.left(), timeToPixel(axis, m_range.selection().begin));
+        const double to = std::min(places.frame.right(), timeToPixel(axis, m_range.selection().end));
+        if (to > from) {
+            QColor fill = theme.accent;
+            fill.setAlpha(45);
+            const QRectF area(from, 0, to - from, height());
+            painter.fillRect(area.intersected(QRectF(from, places.frame.top(), to - from, places.frame.height())), fill);
+            painter.setPen(theme.accent);
+            painter.drawLine(QPointF(from, places.frame.top()), QPointF(from, places.frame.bottom()));
+            painter.drawLine(QPointF(to, places.frame.top()), QPointF(to, places.frame.bottom()));
+        }
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(places.frame.adjusted(-0.5, -0.5, 0.5, 0.5), 3, 3);
+    }
+    paintCursor(painter, places);
+}
+
+void TimelineView::paintCursor(QPainter& painter, const RunLayout& places)
+{
+    if (!m_range.cursor())
+        return;
+    const Theme& theme = currentTheme();
+    const double x = timeToPixel(places.axis(m_range.visible()), *m_range.cursor());
+    if (x < places.frame.left() || x > places.frame.right())
+        return;
+    painter.setPen(QPen(theme.cursor, 1));
+    painter.drawLine(QPointF(x, m_badge ? places.frame.top() - 3 : 0), QPointF(x, height()));
+    if (!m_badge)
+        return;
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    small.setBold(true);
+    const QFontMetricsF metrics(small);
+    const QString text = timeText(*m_range.cursor());
+    const QSizeF size(metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 2, metrics.height() * 1.15);
+    const double left = std::clamp(x - size.width() / 2, places.frame.left(), places.frame.right() - size.width());
+    const QRectF badge(QPointF(left, places.frame.top() - size.height() - 1), size);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.cursor);
+    painter.drawRoundedRect(badge, 3, 3);
+    painter.setFont(small);
+    painter.setPen(theme.labelOn(theme.cursor));
+    painter.drawText(badge, Qt::AlignCenter, text);
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event)
+{
+    m_pressed = event->position();
+    m_pressedRange = m_range.visible();
+    if (event->button() == Qt::MiddleButton)
+        m_drag = Drag::ZoomTo;
+    else if (event->button() == Qt::LeftButton)
+        m_drag = event->modifiers().testFlag(Qt::ShiftModifier) ? Drag::Pan : Drag::Press;
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event)
+{
+    const TimeAxis axis = layout().axis(m_range.visible());
+    const Nanoseconds time = std::clamp(pixelToTime(axis, event->position().x()), m_range.visible().begin, m_range.visible().end);
+    m_range.setCursor(time);
+    if (m_drag == Drag::Press && (event->position() - m_pressed).manhattanLength() >= 4)
+        m_drag = Drag::Select;
+    if (m_drag == Drag::Select || m_drag == Drag::ZoomTo) {
+        const Nanoseconds from = pixelToTime(axis, m_pressed.x());
+        m_range.setSelection({std::min(from, time), std::max(from, time)});
+    }
+    else if (m_drag == Drag::Pan) {
+        const double share = (m_pressed.x() - event->position().x()) / std::max(1.0, axis.width);
+        m_range.setVisible(panBy(m_pressedRange, static_cast<Nanoseconds>(share * static_cast<double>(m_pressedRange.length())), m_range.trace()));
+    }
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (m_drag == Drag::ZoomTo) {
+        const TimeRange wanted = m_range.selection();
+        m_range.setSelection({});
+        if (!wanted.empty())
+            m_range.setVisible(wanted);
+    }
+    else if (m_drag == Drag::Press) {
+        m_range.setSelection({});
+        pick(hit(event->position()));
+    }
+    m_drag = Drag::None;
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    const TimeRange wanted = rangeOf(hit(event->position()));
+    if (!wanted.empty())
+        m_range.setVisible({wanted.begin - wanted.length(), wanted.end + wanted.length()});
+}
+
+void TimelineView::wheelEvent(QWheelEvent* event)
+{
+    const double notches = (event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x()) / 120.0;
+    if (event->modifiers().testFlag(Qt::ControlModifier)) {
+        const TimeAxis axis = layout().axis(m_range.visible());
+        m_range.zoom(pixelToTime(axis, event->position().x()), std::pow(1.25, notches));
+    }
+    else if (event->modifiers().testFlag(Qt::ShiftModifier) || event->angleDelta().y() == 0) {
+        m_range.pan(-0.1 * notches);
+    }
+    else {
+        event->ignore(); // rows belong to the scroll area
+        return;
+    }
+    event->accept();
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event)
+{
+    const Nanoseconds middle = m_range.visible().begin + m_range.visible().length() / 2;
+    const Nanoseconds at = underMouse() && m_range.cursor() ? *m_range.cursor() : middle;
+    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    switch (event->key()) {
+    case Qt::Key_W:
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: m_range.zoom(at, 1.3); break;
+    case Qt::Key_S:
+    case Qt::Key_Minus: m_range.zoom(at, 1 / 1.3); break;
+    case Qt::Key_A:
+    case Qt::Key_Left: m_range.pan(-0.15); break;
+    case Qt::Key_D:
+    case Qt::Key_Right: m_range.pan(0.15); break;
+    case Qt::Key_Up: stepToRow(-1); break;
+    case Qt::Key_Down: stepToRow(1); break;
+    case Qt::Key_Comma: stepAlongLane(-1); break;
+    case Qt::Key_Period: stepAlongLane(1); break;
+    case Qt::Key_F: {
+        const TimeRange wanted = rangeOf(m_picked);
+        if (m_range.selection().empty() && !wanted.empty() && m_range.showsAll())
+            m_range.setVisible({wanted.begin - wanted.length(), wanted.end + wanted.length()});
+        else
+            m_range.fit();
+        break;
+    }
+    case Qt::Key_Escape:
+        m_range.setSelection({});
+        pick({});
+        break;
+    default: QWidget::keyPressEvent(event);
+    }
+}
+
+void TimelineView::leaveEvent(QEvent*)
+{
+    m_range.setCursor(std::nullopt);
+}
+
+void TimelineView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) {
+        dropImage();
+        if (event->type() == QEvent::FontChange)
+            updateHeight();
+        update();
+    }
+    QWidget::changeEvent(event);
+}
+
+} // namespace bubblescope::viz
