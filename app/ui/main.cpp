@@ -1,0 +1,163 @@
+// bubblescope-ui: the window, and with --render a picture without one.
+//
+//     arguments ──► --render? ──► runs out of documents ──► a file
+//                └► the window, with the documents that were named
+//
+// Exit codes: 0 done, 1 the work failed, 2 bad usage or bad input.
+
+#include "viz/document/run_loader.h"
+#include "viz/render/render.h"
+#include "viz/theme/theme.h"
+#include "viz/timeline/timeline_stack.h"
+
+#include "core/base/error.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QIcon>
+
+#include <cstdio>
+#include <cstring>
+
+using namespace bubblescope;
+
+namespace {
+
+struct Arguments {
+    QString render;
+    QString screenshots;
+    viz::RenderOptions options;
+    QStringList runs;
+};
+
+[[noreturn]] void usage(const QString& sentence)
+{
+    throw Error(sentence.toStdString());
+}
+
+QSize sizeFrom(const QString& text)
+{
+    const QStringList parts = text.split(QLatin1Char('x'));
+    const int width = parts.value(0).toInt();
+    const int height = parts.value(1).toInt();
+    if (parts.size() != 2 || width < 100 || height < 60 || width > 20000 || height > 20000)
+        usage(QStringLiteral("--size %1 is not a size; 1200x600 is one, from 100x60 to 20000x20000.").arg(text));
+    return {width, height};
+}
+
+viz::RenderView viewFrom(const QString& text)
+{
+    if (text == QLatin1String("timeline"))
+        return viz::RenderView::Timeline;
+    if (text == QLatin1String("bubbles"))
+        return viz::RenderView::Bubbles;
+    if (text == QLatin1String("memory"))
+        return viz::RenderView::Memory;
+    usage(QStringLiteral("--view %1 is unknown; timeline, bubbles and memory are the views.").arg(text));
+}
+
+double scaleFrom(const QString& text)
+{
+    bool isNumber = false;
+    const double scale = text.toDouble(&isNumber);
+    if (!isNumber || !(scale >= 0.5 && scale <= 8))
+        usage(QStringLiteral("--scale %1 is not possible; a number from 0.5 to 8 is, such as 2.").arg(text));
+    return scale;
+}
+
+Arguments parse(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("Shows where the time and the memory of pipeline-parallel training go."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    const QCommandLineOption render(QStringLiteral("render"), QStringLiteral("Draw the runs into OUT (.png, .svg or .pdf) and end; needs no display."), QStringLiteral("OUT"));
+    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("What to draw: timeline, bubbles or memory."), QStringLiteral("VIEW"), QStringLiteral("timeline"));
+    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the picture, such as 1200x600; by default what the runs need."), QStringLiteral("WxH"));
+    const QCommandLineOption scale(QStringLiteral("scale"), QStringLiteral("Pixels of a PNG per unit of its size."), QStringLiteral("N"), QStringLiteral("2"));
+    const QCommandLineOption dark(QStringLiteral("dark"), QStringLiteral("Dark colours."));
+    QCommandLineOption screenshots(QStringLiteral("screenshots"), QStringLiteral("Write pictures of the window's main states into DIR and end."), QStringLiteral("DIR"));
+    screenshots.setFlags(QCommandLineOption::HiddenFromHelp);
+    parser.addOptions({render, view, size, scale, dark, screenshots});
+    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Documents, FILE.bscope or FILE.bscope:RUN."), QStringLiteral("[FILE.bscope[:RUN] …]"));
+    if (!parser.parse(arguments))
+        usage(parser.errorText() + QStringLiteral(". See --help."));
+    if (parser.isSet(QStringLiteral("help")))
+        parser.showHelp();
+    if (parser.isSet(QStringLiteral("version")))
+        parser.showVersion();
+    Arguments result;
+    result.render = parser.value(render);
+    result.screenshots = parser.value(screenshots);
+    result.options.view = viewFrom(parser.value(view));
+    if (parser.isSet(size))
+        result.options.size = sizeFrom(parser.value(size));
+    result.options.scale = scaleFrom(parser.value(scale));
+    result.options.dark = parser.isSet(dark);
+    result.runs = parser.positionalArguments();
+    if (parser.isSet(render) && result.runs.isEmpty())
+        usage(QStringLiteral("--render needs at least one run, such as demo.bscope:1."));
+    return result;
+}
+
+/// Without :RUN all runs of the document, up to as many as the window shows.
+std::vector<viz::RunPtr> loadRuns(const QStringList& addresses)
+{
+    std::vector<viz::RunPtr> runs;
+    for (const QString& text : addresses) {
+        const RunAddress address = parseRunAddress(text.toStdString());
+        const Document document = Document::open(address.path, Document::Mode::ReadOnly);
+        if (address.run) {
+            runs.push_back(viz::loadRun(document, document.run(*address.run)));
+            continue;
+        }
+        for (const RunInfo& info : document.runs())
+            runs.push_back(viz::loadRun(document, info));
+    }
+    if (runs.size() > viz::TimelineStack::mostRuns)
+        runs.resize(viz::TimelineStack::mostRuns);
+    return runs;
+}
+
+/// A picture needs no display, and a window can't be had without one.
+void choosePlatform(int argc, char** argv)
+{
+    if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        return;
+    bool headless = !qEnvironmentVariableIsSet("DISPLAY") && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+    for (int i = 1; i < argc; ++i)
+        headless = headless || std::strncmp(argv[i], "--render", 8) == 0 || std::strncmp(argv[i], "--screenshots", 13) == 0;
+    if (headless)
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    choosePlatform(argc, argv);
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("bubblescope"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Bubblescope"));
+    QApplication::setOrganizationName(QStringLiteral("bubblescope"));
+    QApplication::setApplicationVersion(QStringLiteral(BUBBLESCOPE_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("bubblescope"));
+    Q_INIT_RESOURCE(viz);
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/bubblescope/icon.svg")));
+    viz::rememberSystemTheme(QApplication::palette());
+    try {
+        const Arguments arguments = parse(QApplication::arguments());
+        viz::applyTheme(arguments.options.dark ? viz::ThemeMode::Dark : viz::ThemeMode::Light);
+        viz::render(loadRuns(arguments.runs), arguments.render, arguments.options);
+        return 0;
+    }
+    catch (const Error& error) {
+        std::fprintf(stderr, "bubblescope-ui: %s\n", error.what());
+        return 2;
+    }
+    catch (const Failure& failure) {
+        std::fprintf(stderr, "bubblescope-ui: %s\n", failure.what());
+        return 1;
+    }
+}
