@@ -43,8 +43,13 @@ CREATE TABLE run (
     created_ms INTEGER NOT NULL,       -- Unix time
     spans INTEGER NOT NULL DEFAULT 0,
     begin_ns INTEGER NOT NULL DEFAULT 0,
-    end_ns INTEGER NOT NULL DEFAULT 0,
-    orders BLOB                        -- zstd: the tasks of each lane as text; last, so that lists don't read it
+    end_ns INTEGER NOT NULL DEFAULT 0
+);
+
+-- Apart from the run, whose row is written at every flush: the tasks of each lane as text, a zstd frame.
+CREATE TABLE run_orders (
+    run INTEGER PRIMARY KEY,
+    orders BLOB NOT NULL
 );
 
 CREATE TABLE device (
@@ -64,18 +69,17 @@ CREATE TABLE lane (
     PRIMARY KEY (run, lane)
 ) WITHOUT ROWID;
 
--- The truth. Few and small columns: a row is about 28 bytes.
+-- The truth. Few and small columns, for there are millions: a row takes 27 bytes, 31 with what the tree leaves empty.
 CREATE TABLE span (
     run INTEGER NOT NULL,
     lane INTEGER NOT NULL,
     start INTEGER NOT NULL,
     seq INTEGER NOT NULL,              -- tells apart spans of a lane that start together, in lane order
     duration INTEGER NOT NULL,
-    work INTEGER,                      -- the task, or NULL where `name` says what it is
+    task INTEGER,                      -- work | flags << 6 | pipe << 10 | slice << 18 | part << 34; NULL where it is no task
     stage INTEGER,
     microbatch INTEGER,
-    more INTEGER NOT NULL,             -- flags | pipe << 4 | slice << 12 | part << 28; nearly always 0
-    name INTEGER,                      -- string.id
+    name INTEGER,                      -- string.id of what is no task
     PRIMARY KEY (run, lane, start, seq)
 ) WITHOUT ROWID;
 
@@ -107,10 +111,9 @@ CREATE TABLE link (
     seq INTEGER NOT NULL,
     from_device INTEGER NOT NULL,
     to_device INTEGER NOT NULL,
-    work INTEGER NOT NULL,             -- the task that made what travels
+    task INTEGER NOT NULL,             -- what made the message, as in span
     stage INTEGER NOT NULL,
     microbatch INTEGER NOT NULL,
-    more INTEGER NOT NULL,             -- as in span
     sent INTEGER NOT NULL,
     arrived INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
@@ -137,12 +140,12 @@ SELECT
     lane.number,
     span.start AS start_ns,
     span.start + span.duration AS end_ns,
-    coalesce(string.text, substr('FBIWRUsrohlpgcabyxedvtkqz', span.work + 1, 1)) AS work,
+    coalesce(string.text, substr('FBIWRUsrohlpgcabyxedvtkqz', (span.task & 63) + 1, 1)) AS work,
     span.stage,
     span.microbatch,
-    span.more >> 12 & 0xffff AS slice,
-    span.more >> 4 & 0xff AS pipe,
-    span.more >> 28 & 0xffff AS part
+    span.task >> 18 & 0xffff AS slice,
+    span.task >> 10 & 0xff AS pipe,
+    span.task >> 34 & 0xffff AS part
 FROM span
 JOIN lane ON lane.run = span.run AND lane.lane = span.lane
 LEFT JOIN string ON string.id = span.name;

@@ -22,23 +22,24 @@ std::string insertSpans(int rows, int columns)
 
 } // namespace
 
-std::int64_t packMore(const Task& task)
+std::int64_t packTask(const Task& task)
 {
-    return static_cast<std::int64_t>(task.flags & 15U) | std::int64_t{task.pipe.value} << 4 |
-           std::int64_t{task.slice.value} << 12 | std::int64_t{task.part.value} << 28;
+    return static_cast<std::int64_t>(task.work) | static_cast<std::int64_t>(task.flags & 15U) << 6 |
+           std::int64_t{task.pipe.value} << 10 | std::int64_t{task.slice.value} << 18 |
+           std::int64_t{task.part.value} << 34;
 }
 
-Task unpackTask(std::int64_t work, std::int64_t stage, std::int64_t microbatch, std::int64_t more)
+Task unpackTask(std::int64_t packed, std::int64_t stage, std::int64_t microbatch)
 {
     Task task;
     // A work of a later version reads as one that has no meaning for schedules.
-    task.work = work >= 0 && work < workCount ? static_cast<Work>(work) : Work::Filler;
+    task.work = (packed & 63) < workCount ? static_cast<Work>(packed & 63) : Work::Filler;
+    task.flags = static_cast<std::uint32_t>(packed >> 6 & 15);
+    task.pipe = Pipe(packed >> 10 & 0xff);
+    task.slice = Slice(packed >> 18 & 0xffff);
+    task.part = Part(packed >> 34 & 0xffff);
     task.stage = Stage(stage);
     task.microbatch = Microbatch(microbatch);
-    task.flags = static_cast<std::uint32_t>(more & 15);
-    task.pipe = Pipe(more >> 4 & 0xff);
-    task.slice = Slice(more >> 12 & 0xffff);
-    task.part = Part(more >> 28 & 0xffff);
     return task;
 }
 
@@ -49,7 +50,7 @@ RunRows::RunRows(const Database& database, int run)
     , m_oneSpan(database, insertSpans(1, columns))
     , m_measurement(database, "INSERT OR ROLLBACK INTO measurement VALUES (?,?,?,?,?,?,?,?)")
     , m_sample(database, "INSERT OR ROLLBACK INTO counter VALUES (?,?,?,?,?,?)")
-    , m_link(database, "INSERT OR ROLLBACK INTO link VALUES (?,?,?,?,?,?,?,?,?,?,?)")
+    , m_link(database, "INSERT OR ROLLBACK INTO link VALUES (?,?,?,?,?,?,?,?,?,?)")
     , m_newString(database, "INSERT OR IGNORE INTO string (text) VALUES (?)")
     , m_findString(database, "SELECT id FROM string WHERE text = ?")
 {
@@ -104,14 +105,13 @@ void RunRows::bindSpan(Statement& statement, int first, std::uint32_t lane, cons
         .bind(first + 3, m_counts.lanes[lane].seq)
         .bind(first + 4, span.duration());
     if (span.name == 0) {
-        statement.bind(first + 5, static_cast<std::int64_t>(span.task.work))
+        statement.bind(first + 5, packTask(span.task))
             .bind(first + 6, span.task.stage)
             .bind(first + 7, span.task.microbatch)
-            .bind(first + 8, packMore(span.task))
-            .bindNull(first + 9);
+            .bindNull(first + 8);
     } else {
-        statement.bindNull(first + 5).bindNull(first + 6).bindNull(first + 7).bind(first + 8, 0);
-        statement.bind(first + 9, stringId(span.name, names));
+        statement.bindNull(first + 5).bindNull(first + 6).bindNull(first + 7);
+        statement.bind(first + 8, stringId(span.name, names));
     }
 }
 
@@ -159,13 +159,12 @@ void RunRows::links(std::span<const Link> links)
             .bind(2, m_counts.links++)
             .bind(3, link.from)
             .bind(4, link.to)
-            .bind(5, static_cast<std::int64_t>(link.producer.work))
+            .bind(5, packTask(link.producer))
             .bind(6, link.producer.stage)
             .bind(7, link.producer.microbatch)
-            .bind(8, packMore(link.producer))
-            .bind(9, link.sent)
-            .bind(10, link.arrived)
-            .bind(11, link.bytes)
+            .bind(8, link.sent)
+            .bind(9, link.arrived)
+            .bind(10, link.bytes)
             .run();
 }
 

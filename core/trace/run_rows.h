@@ -21,9 +21,9 @@
 
 namespace bubblescope {
 
-/// Everything of a task beside work, stage and microbatch in one number, nearly always 0.
-std::int64_t packMore(const Task& task);
-Task unpackTask(std::int64_t work, std::int64_t stage, std::int64_t microbatch, std::int64_t more);
+/// Everything of a task beside stage and microbatch in one number, nearly always a small one: a row has a byte less.
+std::int64_t packTask(const Task& task);
+Task unpackTask(std::int64_t packed, std::int64_t stage, std::int64_t microbatch);
 
 /// Where the next span of a lane goes. `seq` tells apart spans that start together.
 struct LaneCursor {
@@ -67,7 +67,7 @@ public:
 
 private:
     static constexpr int rowsAtOnce = 64;
-    static constexpr int columns = 10;
+    static constexpr int columns = 9;
 
     std::int64_t stringId(std::uint32_t name, const std::vector<std::string>& names);
     void bindSpan(Statement& statement, int first, std::uint32_t lane, const Span& span,

@@ -20,7 +20,7 @@ std::uint32_t NameMap::index(std::int64_t id, std::vector<std::string>& names)
 
 // The row value comparison is a range of the primary key: only what is new is touched.
 SpanReader::SpanReader(const Database& database, int run)
-    : m_spans(database, "SELECT start, seq, duration, work, stage, microbatch, more, name FROM span "
+    : m_spans(database, "SELECT start, seq, duration, task, stage, microbatch, name FROM span "
                         "WHERE run = ? AND lane = ? AND (start, seq) > (?, ?) ORDER BY start, seq")
     , m_measurements(database, "SELECT start, seq, ready, wall_start, wall_end, cpu FROM measurement "
                                "WHERE run = ? AND lane = ? AND (start, seq) > (?, ?) ORDER BY start, seq")
@@ -39,10 +39,10 @@ void SpanReader::read(std::uint32_t lane, LaneCursor& cursor, TraceLane& into, N
         Span span;
         span.start = m_spans.integer(0);
         span.end = span.start + m_spans.integer(2);
-        if (m_spans.isNull(7))
-            span.task = unpackTask(m_spans.integer(3), m_spans.integer(4), m_spans.integer(5), m_spans.integer(6));
+        if (m_spans.isNull(6))
+            span.task = unpackTask(m_spans.integer(3), m_spans.integer(4), m_spans.integer(5));
         else
-            span.name = names.index(m_spans.integer(7), texts);
+            span.name = names.index(m_spans.integer(6), texts);
         cursor.seq = m_spans.integer(1);
         into.spans.push_back(span);
     }
@@ -121,7 +121,7 @@ std::vector<Counter> readCounters(const Database& database, int run,
 
 std::vector<Link> readLinks(const Database& database, int run, std::int64_t& seen)
 {
-    Statement statement(database, "SELECT from_device, to_device, work, stage, microbatch, more, sent, arrived, bytes "
+    Statement statement(database, "SELECT from_device, to_device, task, stage, microbatch, sent, arrived, bytes "
                                   "FROM link WHERE run = ? AND seq >= ? ORDER BY seq");
     statement.bind(1, run).bind(2, seen);
     std::vector<Link> links;
@@ -129,11 +129,10 @@ std::vector<Link> readLinks(const Database& database, int run, std::int64_t& see
         Link link;
         link.from = Device(statement.integer(0));
         link.to = Device(statement.integer(1));
-        link.producer =
-            unpackTask(statement.integer(2), statement.integer(3), statement.integer(4), statement.integer(5));
-        link.sent = statement.integer(6);
-        link.arrived = statement.integer(7);
-        link.bytes = statement.integer(8);
+        link.producer = unpackTask(statement.integer(2), statement.integer(3), statement.integer(4));
+        link.sent = statement.integer(5);
+        link.arrived = statement.integer(6);
+        link.bytes = statement.integer(7);
         links.push_back(link);
     }
     seen += static_cast<std::int64_t>(links.size());

@@ -102,9 +102,8 @@ std::int64_t nowMs()
 int insertRun(const Database& database, const RunHeader& header)
 {
     Statement insert(database, "INSERT INTO run (label, state, title, recipe, experiment, parent, provenance, "
-                               "program_version, host, created_ms, orders) VALUES (?,?,?,?,?,?,?,?,?,?,?)");
+                               "program_version, host, created_ms) VALUES (?,?,?,?,?,?,?,?,?,?)");
     const std::string host = hostName();
-    const std::string orders = header.orders.empty() ? std::string() : compress(header.orders);
     insert.bind(1, static_cast<std::int64_t>(header.label)).bind(2, static_cast<std::int64_t>(RunState::Recording));
     insert.bind(3, std::string_view(header.title.empty() ? header.recipe : header.title));
     insert.bind(4, std::string_view(header.recipe)).bindNull(5).bindNull(6);
@@ -113,11 +112,12 @@ int insertRun(const Database& database, const RunHeader& header)
     if (header.parent)
         insert.bind(6, *header.parent);
     insert.bind(7, std::string_view(header.provenance)).bind(8, std::string_view(BUBBLESCOPE_VERSION));
-    insert.bind(9, std::string_view(host)).bind(10, nowMs()).bindNull(11);
-    if (!orders.empty())
-        insert.bindBlob(11, orders);
-    insert.run();
+    insert.bind(9, std::string_view(host)).bind(10, nowMs()).run();
     const auto run = static_cast<int>(database.lastRowId());
+    if (!header.orders.empty()) {
+        const std::string orders = compress(header.orders);
+        Statement(database, "INSERT INTO run_orders VALUES (?,?)").bind(1, run).bindBlob(2, orders).run();
+    }
 
     Statement device(database, "INSERT INTO device VALUES (?,?,?)");
     for (std::size_t i = 0; i < header.devices.size(); ++i)
@@ -152,12 +152,13 @@ std::vector<RunInfo> readRuns(const Database& database, bool beingWritten)
 
 std::optional<RunInfo> readRun(const Database& database, int run, bool beingWritten)
 {
-    Statement select(database, fmt::format("SELECT {}, orders FROM run WHERE id = ?", columns));
+    Statement select(database, fmt::format("SELECT {} FROM run WHERE id = ?", columns));
     if (!select.bind(1, run).step())
         return std::nullopt;
     RunInfo info = rowOf(database, select, beingWritten);
-    if (!select.isNull(18))
-        info.header.orders = decompress(select.text(18));
+    Statement orders(database, "SELECT orders FROM run_orders WHERE run = ?");
+    if (orders.bind(1, run).step())
+        info.header.orders = decompress(orders.text(0));
     return info;
 }
 

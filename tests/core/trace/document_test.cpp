@@ -273,7 +273,7 @@ TEST_CASE("a large run takes at most 32 bytes a span, everything counted", "[tra
 {
     const Folder folder;
     const int perLane = 20'000;
-    Trace trace = plainTrace(16, perLane);
+    Trace trace = plainTrace(40, perLane);
     for (TraceLane& lane : trace.lanes)
         for (Span& span : lane.spans) { // late enough that a time takes its full size
             span.start += 10'000 * unit;
@@ -285,5 +285,5 @@ TEST_CASE("a large run takes at most 32 bytes a span, everything counted", "[tra
             head.orders += fmt::format("{0}F{1} {0}B{2} ", lane, i + 15 - lane, i);
     Document::create(folder / "a.bscope").addRun(head, trace);
     const auto bytes = static_cast<double>(std::filesystem::file_size(folder / "a.bscope"));
-    CHECK(bytes / (16.0 * perLane) <= 32.0);
+    CHECK(bytes / (40.0 * perLane) <= 32.0);
 }
