@@ -12,7 +12,6 @@
 #include "core/analyze/twins.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 namespace bubblescope {
@@ -104,7 +103,7 @@ std::vector<int> stepsOf(const Schedule& schedule, const std::vector<TaskId>& un
     for (std::size_t i = 0; i < units.size(); ++i) {
         const Task& task = schedule.tasks[units[i]];
         if (isCompute(task.work) && task.pipe < schedule.shape.microbatches.size())
-            step = task.microbatch / std::max(1, schedule.shape.microbatches[task.pipe]);
+            step = std::max(0, task.microbatch / std::max(1, schedule.shape.microbatches[task.pipe]));
         steps[i] = step;
     }
     const auto first = std::find_if(steps.begin(), steps.end(), [](int known) { return known >= 0; });
@@ -115,11 +114,11 @@ std::vector<int> stepsOf(const Schedule& schedule, const std::vector<TaskId>& un
 void findPhases(const Schedule& schedule, DeviceLane& lane)
 {
     const std::vector<int> steps = stepsOf(schedule, lane.units);
-    std::map<int, StepPhases> phases;
+    std::vector<StepPhases> phases(steps.empty() ? 0 : static_cast<std::size_t>(*std::max_element(steps.begin(), steps.end())) + 1);
     std::size_t firstCompute = lane.units.size();
     for (std::size_t i = 0; i < lane.units.size(); ++i) {
         const TaskId end = schedule.unitEnd(lane.units[i]);
-        StepPhases& own = phases[steps[i]];
+        StepPhases& own = phases[static_cast<std::size_t>(steps[i])];
         for (TaskId id = lane.units[i]; id < end; ++id) {
             const Work work = schedule.tasks[id].work;
             if (propagatesGradient(work))
@@ -132,7 +131,7 @@ void findPhases(const Schedule& schedule, DeviceLane& lane)
     }
     lane.phase.assign(lane.units.size() + 1, IdleCause::Drain);
     for (std::size_t i = 0; i < lane.units.size(); ++i) {
-        const StepPhases& own = phases[steps[i]];
+        const StepPhases& own = phases[static_cast<std::size_t>(steps[i])];
         if (own.firstBackward == SIZE_MAX)
             lane.phase[i] = i <= firstCompute ? IdleCause::Warmup : IdleCause::Dependency;
         else if (i <= own.firstBackward)

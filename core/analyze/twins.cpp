@@ -6,6 +6,7 @@
 #include "core/analyze/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace bubblescope {
@@ -33,9 +34,7 @@ public:
         : m_schedule(schedule), m_given(costs), m_timing(timing)
     {
         readOwn(measured);
-        m_typical = m_own;
-        if (measured)
-            m_typical = groupedBy(&TwinMaker::medianKey, m_own, [](Durations& all) { return median(std::move(all)); });
+        m_typical = measured ? medians() : m_own;
     }
 
     std::vector<Twin> make(bool measured)
@@ -47,12 +46,7 @@ public:
         m_costs.everyHop = {};
         m_costs.pairs.clear();
         m_costs.release.clear();
-        take(Kind::Compute, groupedBy(&TwinMaker::meanKey, m_typical, [](const Durations& all) {
-                 Nanoseconds sum = 0;
-                 for (const Nanoseconds one : all)
-                     sum += one;
-                 return sum / static_cast<Nanoseconds>(all.size());
-             }));
+        take(Kind::Compute, uniform() ? m_typical : means());
         add(IdleCause::Warmup);
         addReality();
         if (measured && m_typical != m_own) {
@@ -63,6 +57,20 @@ public:
     }
 
 private:
+    /// True when every stage costs the same, so that means are nothing new: the usual case, and a quick one.
+    bool uniform() const
+    {
+        std::array<Nanoseconds, workCount> first{};
+        first.fill(-1);
+        bool same = true;
+        forEachUnit([&](const Lane&, TaskId unit, TaskId end) {
+            Nanoseconds& known = first[static_cast<std::size_t>(m_schedule.tasks[unit].work)];
+            known = known < 0 ? m_typical[unit] : known;
+            same = same && end - unit == 1 && known == m_typical[unit];
+        });
+        return same;
+    }
+
     /// Levels 1 to 5.
     void addReality()
     {
@@ -149,17 +157,46 @@ private:
         return key | std::uint64_t{1} << 63; // apart from the keys of single tasks
     }
 
-    /// For each unit the value that `combine` makes of all units with its key.
-    template <class Combine>
-    Durations groupedBy(std::uint64_t (TwinMaker::*key)(TaskId, TaskId) const, const Durations& from, Combine&& combine) const
+    /// By first task of each unit: the number of its key, from 0; `keys` is how many there are.
+    std::vector<std::uint32_t> numbered(std::uint64_t (TwinMaker::*key)(TaskId, TaskId) const, std::size_t& keys) const
     {
-        std::unordered_map<std::uint64_t, Durations> groups;
-        forEachUnit([&](const Lane&, TaskId first, TaskId end) { groups[(this->*key)(first, end)].push_back(from[first]); });
-        std::unordered_map<std::uint64_t, Nanoseconds> values;
-        for (auto& [own, all] : groups)
-            values[own] = combine(all);
-        Durations durations(from.size(), 0);
-        forEachUnit([&](const Lane&, TaskId first, TaskId end) { durations[first] = values[(this->*key)(first, end)]; });
+        std::vector<std::uint32_t> numbers(m_schedule.tasks.size(), 0);
+        std::unordered_map<std::uint64_t, std::uint32_t> known;
+        forEachUnit([&](const Lane&, TaskId first, TaskId end) {
+            numbers[first] = known.try_emplace((this->*key)(first, end), static_cast<std::uint32_t>(known.size())).first->second;
+        });
+        keys = known.size();
+        return numbers;
+    }
+
+    /// Level 0: equal stages. Rounded down.
+    Durations means() const
+    {
+        std::size_t keys = 0;
+        const std::vector<std::uint32_t> numbers = numbered(&TwinMaker::meanKey, keys);
+        std::vector<std::pair<Nanoseconds, Nanoseconds>> sums(keys, {0, 0}); // and counts
+        forEachUnit([&](const Lane&, TaskId first, TaskId) {
+            sums[numbers[first]].first += m_typical[first];
+            ++sums[numbers[first]].second;
+        });
+        Durations durations(m_typical.size(), 0);
+        forEachUnit([&](const Lane&, TaskId first, TaskId) {
+            durations[first] = sums[numbers[first]].first / sums[numbers[first]].second;
+        });
+        return durations;
+    }
+
+    Durations medians() const
+    {
+        std::size_t keys = 0;
+        const std::vector<std::uint32_t> numbers = numbered(&TwinMaker::medianKey, keys);
+        std::vector<Durations> all(keys);
+        forEachUnit([&](const Lane&, TaskId first, TaskId) { all[numbers[first]].push_back(m_own[first]); });
+        Durations values;
+        for (Durations& own : all)
+            values.push_back(median(std::move(own)));
+        Durations durations(m_own.size(), 0);
+        forEachUnit([&](const Lane&, TaskId first, TaskId) { durations[first] = values[numbers[first]]; });
         return durations;
     }
 
