@@ -12,6 +12,7 @@
 #include "core/execute/run.h"
 #include "core/schedule/validate.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -42,6 +43,11 @@ int countWorkers(const RunPlan& plan)
     for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
         workers += plan.lane(lane).kind == LaneKind::Compute ? 1 : 0;
     return workers;
+}
+
+bool recomputes(const Schedule& schedule)
+{
+    return std::any_of(schedule.tasks.begin(), schedule.tasks.end(), [](const Task& task) { return task.work == Work::Recompute; });
 }
 
 /// One call of execute().
@@ -81,7 +87,7 @@ private:
     {
         RunSetup setup;
         if (m_cpu)
-            setup.model = {m_backend.maker, m_backend.partition};
+            setup.model = {m_backend.maker, m_backend.partition, m_backend.recompute && !recomputes(m_schedule)};
         setup.time = &m_time;
         setup.capacity = m_options.capacity;
         setup.gateCores = m_cpu && m_result.workers > m_result.cores ? m_result.cores : 0;
@@ -128,10 +134,11 @@ private:
             run.collect(pipeline);
             for (const double loss : run.losses())
                 pipeline.loss += loss;
-            const int blocks = std::accumulate(m_backend.partition.begin(), m_backend.partition.end(), 0);
-            const int microbatches = m_schedule.shape.microbatchesPerStep() * m_schedule.shape.steps;
-            const StepGradients reference = referenceStep(*m_backend.maker, blocks, microbatches, m_progress);
-            m_result.verify = compareGradients(pipeline, reference, addsInOrder(m_schedule));
+            const int perStep = m_schedule.shape.microbatchesPerStep();
+            const ReferenceStep step{.blocks = std::accumulate(m_backend.partition.begin(), m_backend.partition.end(), 0),
+                                     .microbatchesPerStep = perStep, .microbatches = perStep * m_schedule.shape.steps,
+                                     .recompute = m_backend.recompute};
+            m_result.verify = compareGradients(pipeline, referenceStep(*m_backend.maker, step, m_progress), addsInOrder(m_schedule));
             return true;
         } catch (const Cancelled&) {
             return settle({RunStop::Reason::Cancel, RunStop::nobody, ""}, " while verifying");

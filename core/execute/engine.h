@@ -34,9 +34,10 @@ struct Backend {
 
     Kind kind = Kind::Paced;
     const StageMaker* maker = nullptr;        ///< cpu: makes the stages; must outlive the run
-    std::vector<int> partition;               ///< cpu: blocks of each virtual stage
-    nlohmann::json provenance;                ///< kept with the run: BLAS flavour, model
-    std::function<Nanoseconds()> calibration; ///< times a fixed product; empty: a plain one of the engine's
+    std::vector<int> partition = {};          ///< cpu: blocks of each virtual stage
+    bool recompute = false;                   ///< cpu: F keeps its input only; a backward without an R before it does R first
+    nlohmann::json provenance = {};           ///< kept with the run: BLAS flavour, model
+    std::function<Nanoseconds()> calibration = {}; ///< times a fixed product; empty: a plain one of the engine's
 };
 
 /// "cpu", "paced".
@@ -49,7 +50,7 @@ struct RunOptions {
     int capacity = 0;           ///< messages in flight from one lane to another before the sender waits; 0: what the order needs
     int cores = 0;              ///< cores to count with; 0: those that this process may use
     bool checkFirst = true;     ///< refuse what validate() refuses; without it a bad order ends as a deadlock with names
-    std::function<void(int step, double loss)> onLoss; ///< from the calling thread, in order
+    std::function<void(int step, double loss)> onLoss = {}; ///< from the calling thread, in order
     TimeSource* time = nullptr; ///< tests: other clocks
 };
 

@@ -33,7 +33,7 @@ struct Parcel {
     Nanoseconds arrives = 0;     ///< virtual: sent + transfer
     Nanoseconds sentWall = 0;
     std::uint32_t version = 0;   ///< weights that the producer read; 0 while all schedules that run are synchronous
-    Buffer data;                 ///< empty where only the order matters
+    Buffer data = {};            ///< empty where only the order matters
 };
 
 /// The first thing that ended a run early.

@@ -54,11 +54,12 @@ void StageHost::run(TaskId id, std::uint32_t round)
         keep(id, module->forward(key, operand(id)));
         break;
     case Work::Backward: // the same two calls as a split backward, so the bits are the same
-        keep(id, module->inputGradient(key, operand(id)));
-        module->weightGradient(key);
-        break;
     case Work::InputGradient:
+        if (m_source.recomputesInBackward)
+            module->recompute(key);
         keep(id, module->inputGradient(key, operand(id)));
+        if (task.work == Work::Backward)
+            module->weightGradient(key);
         break;
     case Work::WeightGradient:
         module->weightGradient(key);

@@ -20,7 +20,8 @@ namespace bubblescope {
 /// What the stages of a run are made from.
 struct ModelSource {
     const StageMaker* maker = nullptr;
-    std::vector<int> partition; ///< blocks of each virtual stage
+    std::vector<int> partition;           ///< blocks of each virtual stage
+    bool recomputesInBackward = false;    ///< F keeps its input only and the schedule has no R: I does it first
 };
 
 class StageHost {

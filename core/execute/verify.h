@@ -24,11 +24,11 @@ struct VerifyResult {
     bool bitEqual = false;
     bool bitsExpected = false;              ///< every stage adds microbatches in the order 0 … m−1
     double maxRelativeGradientError = 0;    ///< over the parameter tensors
-    std::string worstTensor;                ///< empty when all are equal
+    std::string worstTensor = {};           ///< empty when all are equal
     int tensors = 0;
     double loss = 0;
     double referenceLoss = 0;
-    std::string sentence;                   ///< the outcome for a person
+    std::string sentence = {};              ///< the outcome for a person
 };
 
 /// A tensor's gradient, copied out of a module.
@@ -45,8 +45,16 @@ struct StepGradients {
 /// Appends the gradients of one stage.
 void collectGradients(const StageModule& module, StepGradients& gradients);
 
-/// One step of the whole model on one device: microbatches 0 … m−1 in order, nothing else. Looks at `progress` between them.
-StepGradients referenceStep(const StageMaker& maker, int blocks, int microbatches, const Progress& progress);
+/// What the single device is asked for.
+struct ReferenceStep {
+    int blocks = 0;
+    int microbatchesPerStep = 1; ///< as the pipeline's stages were told
+    int microbatches = 1;        ///< to compute
+    bool recompute = false;      ///< the stages need R between F and I
+};
+
+/// The whole model on one device: microbatches 0 … m−1 in order, nothing else. Looks at `progress` between them.
+StepGradients referenceStep(const StageMaker& maker, const ReferenceStep& step, const Progress& progress);
 
 /// True when the weight gradients of every stage are added in the order 0 … m−1.
 bool addsInOrder(const Schedule& schedule);

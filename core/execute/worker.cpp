@@ -172,7 +172,7 @@ void Worker::handOn(const Turn& turn, Nanoseconds end)
 {
     for (TaskId id = turn.first; id < turn.end; ++id) {
         m_plan.forEachOutput(id, [&](const RunPlan::Output& output) {
-            Parcel parcel{.round = turn.round, .producer = id, .sent = end, .arrives = 0, .sentWall = now(), .version = 0, .data = {}};
+            Parcel parcel{.round = turn.round, .producer = id, .sent = end, .sentWall = now()};
             if (output.data && m_host)
                 parcel.data = m_host->takeOutput(id);
             m_free = std::max(m_free, m_context.exchange.send(output.port, std::move(parcel), output.transfer));
