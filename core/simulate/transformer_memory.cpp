@@ -77,8 +77,9 @@ void addStage(MemoryRules& rules, Stage stage, const StageSizes& sizes, bool rec
         }
     };
     if (recompute) {
-        const std::int64_t most = std::max(sizes.largestLayer, sizes.output);
-        rules.add(Work::Forward, stage, {boundary, sizes.given, 0});
+        // The input counts as an activation until F is done with it.
+        const std::int64_t most = sizes.given + std::max(sizes.largestLayer, sizes.output);
+        rules.add(Work::Forward, stage, {boundary, 0, sizes.given});
         rules.add(Work::Forward, stage, {activation, most, -most});
         rules.add(Work::Recompute, stage, {boundary, -sizes.given, 0});
         rules.add(Work::Recompute, stage, {activation, sizes.afterForward + sizes.output, -sizes.output});
