@@ -5,6 +5,8 @@
 namespace bubblescope::bench {
 
 void benchKernels();
+void benchExecute();
 void benchSimulate();
+void benchStore();
 
 } // namespace bubblescope::bench

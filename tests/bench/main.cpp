@@ -15,7 +15,9 @@ struct Subject {
 
 constexpr Subject subjects[] = {
     {"kernels", bubblescope::bench::benchKernels},
+    {"execute", bubblescope::bench::benchExecute},
     {"simulate", bubblescope::bench::benchSimulate},
+    {"store", bubblescope::bench::benchStore},
 };
 
 bool wanted(std::string_view name, int argc, char** argv)
