@@ -42,6 +42,7 @@ struct Gap {
     Nanoseconds end = 0;
     TaskId before = noTask; ///< the task that follows; noTask for the last gap
     CauseTimes cause{};     ///< parts; they sum to end − start
+    bool heldBack = false;  ///< a remark: a later forward was ready but would have passed the memory limit
 
     Nanoseconds length() const { return end - start; }
 

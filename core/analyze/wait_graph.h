@@ -22,6 +22,9 @@ public:
     TaskId bindingPredecessor(TaskId task) const;
     std::vector<ChainTile> chain(const Gap& gap) const;
 
+    /// When everything that the task needs was there, but for the end of what stands before it on its lane.
+    Nanoseconds inputsReady(TaskId task) const;
+
     /// By TaskId: how much later a task may end before the window's end moves.
     std::vector<Nanoseconds> slack() const;
 

@@ -29,6 +29,16 @@ TaskId WaitGraph::bindingPredecessor(TaskId task) const
     return wait->from;
 }
 
+Nanoseconds WaitGraph::inputsReady(TaskId task) const
+{
+    const std::uint32_t node = m_nodeOfTask[task];
+    Nanoseconds ready = std::max(m_nodes[node].release, m_timing.begin);
+    for (std::uint32_t i = m_waitBegin[node]; i < m_waitBegin[node + 1]; ++i)
+        if (m_waits[i].tie != Tie::Lane)
+            ready = std::max(ready, m_nodes[m_waits[i].node].end + m_waits[i].delay);
+    return ready;
+}
+
 /// The unit that ends last; of several the first one that took time.
 std::uint32_t WaitGraph::lastNode() const
 {

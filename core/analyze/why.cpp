@@ -4,11 +4,47 @@
 
 #include "core/analyze/text.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
 
 namespace bubblescope {
+
+namespace {
+
+/// Live activations at a moment: the last step at or before it.
+std::int64_t liveAt(const ActivationCurve& curve, Nanoseconds time)
+{
+    const auto after = std::upper_bound(curve.steps.begin(), curve.steps.end(), time,
+                                        [](Nanoseconds moment, const ActivationCurve::Step& step) { return moment < step.time; });
+    return after == curve.steps.begin() ? 0 : std::prev(after)->live;
+}
+
+} // namespace
+
+void markHeldBack(const Schedule& schedule, const WaitGraph& graph, const Timing& timing, const ActivationDeltas& deltas,
+                  double limit, IdleReport& report)
+{
+    const std::vector<ActivationCurve> curves = activationCurves(schedule, timing, deltas, true);
+    const std::int64_t takes = deltas.of[static_cast<std::size_t>(Work::Forward)].atStart;
+    for (Gap& gap : report.gaps) {
+        gap.heldBack = false;
+        if (gap.before == noTask)
+            continue;
+        const Lane& lane = schedule.lanes[schedule.laneOf(gap.before)];
+        TaskId forward = TaskId(gap.before + 1);
+        while (forward < lane.end && schedule.tasks[forward].work != Work::Forward)
+            ++forward;
+        if (forward >= lane.end || schedule.tasks[gap.before].work == Work::Forward)
+            continue;
+        const ActivationCurve& curve = curves[gap.device];
+        const double with = static_cast<double>(liveAt(curve, gap.start) * curve.parts + takes) /
+                            static_cast<double>(ActivationDeltas::one * curve.parts);
+        gap.heldBack = graph.inputsReady(forward) < gap.end && with > limit;
+    }
+}
 
 Why why(const Schedule& schedule, const WaitGraph& graph, const std::vector<Nanoseconds>& slack, const Gap& gap)
 {
@@ -72,6 +108,8 @@ std::string whyText(const Schedule& schedule, const Why& why, const Gap& gap)
     std::string text = fmt::format("Device {} is idle for {} before {}, from {} to {}.\n", gap.device.value, timeText(gap.length()), next,
                                    timeText(gap.start), timeText(gap.end));
     text += fmt::format("Why: {}.\n", causesText(gap));
+    if (gap.heldBack)
+        text += "A later forward was ready, but with it the device would have passed the memory limit.\n";
     if (!why.chain.empty())
         text += fmt::format("It waits for {}.\n", waitText(schedule, why.waitsFor));
     if (why.lateTime > 0)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/analyze/wait_graph.h"
+#include "core/simulate/memory.h"
 
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ struct Why {
     Nanoseconds lateTime = 0;                ///< how much of the gap that device covers
     Nanoseconds slack = 0;                   ///< of the task that follows: how much later it could have started
 };
+
+/// Flags the gaps in which a later forward of the lane was ready, but with it the device would have held more than
+/// `limit` activations. The order decided so, not the clock: a remark beside the causes, not one of them.
+void markHeldBack(const Schedule& schedule, const WaitGraph& graph, const Timing& timing, const ActivationDeltas& deltas,
+                  double limit, IdleReport& report);
 
 /// `slack` is what graph.slack() gave: it is asked for once, gaps often.
 Why why(const Schedule& schedule, const WaitGraph& graph, const std::vector<Nanoseconds>& slack, const Gap& gap);

@@ -146,4 +146,19 @@ TEST_CASE("A gap is explained in sentences", "[analyze]")
     CHECK(answer.lateTime == 2500000);
 }
 
+TEST_CASE("A gap that a later forward could have filled, but for memory, is marked", "[analyze]")
+{
+    Planned run = planned(experiment(4, 8), "1f1b");
+    const WaitGraph graph(run.schedule(), run.plan.costs, run.timing);
+    const auto marked = [&](double limit) {
+        markHeldBack(run.schedule(), graph, run.timing, run.plan.deltas, limit, run.idle);
+        return gapBefore(run, "0B0").heldBack;
+    };
+    CHECK(marked(4)); // 0F4 has nothing to wait for, but four are held already
+    CHECK_FALSE(marked(5));
+    marked(4);
+    CHECK_FALSE(gapBefore(run, "3F0").heldBack);
+    CHECK_THAT(whyText(run.schedule(), run.plan.costs, run.timing, gapBefore(run, "0B0")), Catch::Contains("memory limit"));
+}
+
 } // namespace bubblescope::test
