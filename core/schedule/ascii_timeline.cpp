@@ -1,11 +1,11 @@
 #include "core/schedule/ascii_timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace bubblescope {
 namespace {
@@ -35,8 +35,9 @@ std::string shortText(const Task& task)
 Row rowOf(const Schedule& schedule, const Timing& timing, const Lane& lane)
 {
     Row row;
-    row.name = lane.kind == LaneKind::Compute && lane.index == 0 ? fmt::format("{}:", lane.device.value)
-                                                                 : fmt::format("{} {}:", lane.device.value, laneKindName(lane.kind));
+    row.name = lane.kind == LaneKind::Compute && lane.index == 0
+                   ? fmt::format("{}:", lane.device.value)
+                   : fmt::format("{} {}:", lane.device.value, laneKindName(lane.kind));
     std::set<std::pair<Pipe, Stage>> stages;
     for (TaskId first = lane.begin; first < lane.end;) {
         const TaskId end = schedule.unitEnd(first);
@@ -63,7 +64,8 @@ Row rowOf(const Schedule& schedule, const Timing& timing, const Lane& lane)
 /// Columns of moments. Where the times have a common unit that fits, every unit has the same number of columns.
 class Scale {
 public:
-    Scale(const Timing& timing, const std::vector<Row>& rows, int columns) : m_begin(timing.begin), m_span(timing.makespan()), m_columns(columns)
+    Scale(const Timing& timing, const std::vector<Row>& rows, int columns)
+        : m_begin(timing.begin), m_span(timing.makespan()), m_columns(columns)
     {
         Nanoseconds common = m_span;
         Nanoseconds shortest = m_span;
@@ -78,7 +80,8 @@ public:
             return;
         const auto units = m_span / common;
         const auto perShortest = shortest / common;
-        const auto wanted = (static_cast<Nanoseconds>(label) + perShortest) / perShortest; // label and a blank, rounded up
+        const auto wanted =
+            (static_cast<Nanoseconds>(label) + perShortest) / perShortest; // label and a blank, rounded up
         m_cell = static_cast<int>(std::min<Nanoseconds>(wanted, columns / units));
         m_unit = common;
         m_columns = static_cast<int>(units) * m_cell;
@@ -143,7 +146,8 @@ std::string drawRow(const Row& row, const Scale& scale, std::size_t margin)
         const int from = scale.column(block.start);
         const int to = scale.column(block.end);
         if (to > from)
-            line.replace(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from), drawn(block, static_cast<std::size_t>(to - from)));
+            line.replace(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from),
+                         drawn(block, static_cast<std::size_t>(to - from)));
     }
     return withoutTrailingBlanks(fmt::format("{:<{}}{}", row.name, margin, line));
 }

@@ -1,9 +1,9 @@
 #include "core/schedule/deadlock.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace bubblescope {
 namespace {
@@ -16,8 +16,12 @@ constexpr std::size_t mostNamed = 12; ///< devices named one by one in a sentenc
 class Runner {
 public:
     Runner(const Schedule& schedule, const TaskIndex& index)
-        : m_schedule(schedule), m_index(index), m_laneOf(schedule.tasks.size()), m_firstWaiter(schedule.tasks.size(), none),
-          m_nextWaiter(schedule.lanes.size(), none), m_arrived(schedule.lanes.size(), false)
+        : m_schedule(schedule)
+        , m_index(index)
+        , m_laneOf(schedule.tasks.size())
+        , m_firstWaiter(schedule.tasks.size(), none)
+        , m_nextWaiter(schedule.lanes.size(), none)
+        , m_arrived(schedule.lanes.size(), false)
     {
         for (std::uint32_t lane = 0; lane < schedule.lanes.size(); ++lane) {
             m_head.push_back(schedule.lanes[lane].begin);
@@ -84,7 +88,8 @@ private:
         for (TaskId id = first; id < end && need.needs == noTask; ++id) {
             const Task& task = m_schedule.tasks[id];
             if (m_schedule.dataflow.grid && m_index.grid().contains(task))
-                m_index.grid().forEachPredecessor(task, [&](std::uint32_t slot, Payload) { visit(id, m_index.at(slot)); });
+                m_index.grid().forEachPredecessor(task,
+                                                  [&](std::uint32_t slot, Payload) { visit(id, m_index.at(slot)); });
             if (!m_edgesUpTo.empty())
                 for (std::uint32_t e = m_edgesUpTo[id]; e < m_edgesUpTo[id + 1U]; ++e)
                     visit(id, m_schedule.dataflow.edges[e].from);
@@ -160,9 +165,9 @@ private:
     std::vector<bool> m_arrived;              // by lane: its head is a group member that is ready
     std::vector<TaskId> m_head;
     std::vector<std::uint32_t> m_runnable;
-    std::vector<std::uint32_t> m_edgesUpTo;   // by task: begin of its edges; empty without edges
-    std::vector<std::uint32_t> m_groupOf;     // by task; empty without groups
-    std::vector<std::uint32_t> m_arrivals;    // by group
+    std::vector<std::uint32_t> m_edgesUpTo; // by task: begin of its edges; empty without edges
+    std::vector<std::uint32_t> m_groupOf;   // by task; empty without groups
+    std::vector<std::uint32_t> m_arrivals;  // by group
 };
 
 /// "device 2", or with the lane where it isn't the compute lane.
@@ -214,10 +219,12 @@ void sortUnique(std::vector<Device>& devices)
     devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
 }
 
-std::string cycleText(const Schedule& schedule, const Stuck& stuck, const Problem& problem, const std::vector<std::size_t>& cycle)
+std::string cycleText(const Schedule& schedule, const Stuck& stuck, const Problem& problem,
+                      const std::vector<std::size_t>& cycle)
 {
-    std::string text = problem.devices.size() == 1 ? fmt::format("Device {} waits for itself: ", problem.devices[0].value)
-                                                   : fmt::format("Devices {} wait for each other: ", numbers(problem.devices));
+    std::string text = problem.devices.size() == 1
+                           ? fmt::format("Device {} waits for itself: ", problem.devices[0].value)
+                           : fmt::format("Devices {} wait for each other: ", numbers(problem.devices));
     for (std::size_t i = 0; i < cycle.size() && i < mostNamed; ++i)
         text += (i > 0 ? "; " : "") + needText(schedule, stuck.lanes[cycle[i]]);
     text += cycle.size() > mostNamed ? "; and so on." : ".";
@@ -228,7 +235,8 @@ std::string cycleText(const Schedule& schedule, const Stuck& stuck, const Proble
     std::vector<std::string> heads;
     for (const BlockedLane& lane : stuck.lanes)
         if (lane.cycle < 0 && heads.size() < mostNamed)
-            heads.push_back(fmt::format("{} at {}", place(schedule.lanes[lane.lane]), toText(schedule.tasks[lane.head])));
+            heads.push_back(
+                fmt::format("{} at {}", place(schedule.lanes[lane.lane]), toText(schedule.tasks[lane.head])));
     return text + fmt::format(" ({}).", fmt::join(heads, ", "));
 }
 

@@ -17,15 +17,15 @@ namespace bubblescope {
 /// A lane that can't go on.
 struct BlockedLane {
     LaneId lane{};
-    TaskId head{};     ///< first task of the unit that can't start
-    TaskId waiter{};   ///< the task of that unit that waits
-    TaskId needs{};    ///< the first unfinished task that it waits for; of a group: a member that isn't there yet
-    int cycle = -1;    ///< index of the cycle that this lane is part of; −1: a victim
+    TaskId head{};   ///< first task of the unit that can't start
+    TaskId waiter{}; ///< the task of that unit that waits
+    TaskId needs{};  ///< the first unfinished task that it waits for; of a group: a member that isn't there yet
+    int cycle = -1;  ///< index of the cycle that this lane is part of; −1: a victim
 };
 
 struct Stuck {
-    std::vector<BlockedLane> lanes;                ///< empty: the order completes
-    std::vector<std::vector<std::size_t>> cycles;  ///< indices into `lanes`, in waiting order
+    std::vector<BlockedLane> lanes;               ///< empty: the order completes
+    std::vector<std::vector<std::size_t>> cycles; ///< indices into `lanes`, in waiting order
 };
 
 /// Runs lanes, units and groups as far as they come. Groups, edges and joins must be well formed.

@@ -1,9 +1,9 @@
 #include "core/schedule/placement.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace bubblescope {
 
@@ -68,7 +68,9 @@ PlacementClass classifyPlacement(const std::vector<std::vector<int>>& stages)
         if (stage > 0 && ranksOf[static_cast<std::size_t>(stage - 1)][0] == rank)
             ++result.sameRankHops;
     }
-    result.kind = looped ? PlacementClass::Kind::Looped : vShape ? PlacementClass::Kind::V : PlacementClass::Kind::Custom;
+    result.kind = looped   ? PlacementClass::Kind::Looped
+                  : vShape ? PlacementClass::Kind::V
+                           : PlacementClass::Kind::Custom;
     return result;
 }
 

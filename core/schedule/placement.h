@@ -15,7 +15,7 @@ struct PlacementClass {
     enum class Kind { Looped, V, Custom, Invalid };
 
     Kind kind = Kind::Custom;
-    std::string problem;  ///< of an invalid one: "stage 6 twice, stage 7 missing"
+    std::string problem; ///< of an invalid one: "stage 6 twice, stage 7 missing"
     int stages = 0;
     int sameRankHops = 0; ///< s → s+1 on one rank: no transfer
 

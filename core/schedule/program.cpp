@@ -1,10 +1,10 @@
 #include "core/schedule/program.h"
 
-#include <algorithm>
-#include <map>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
 
 namespace bubblescope {
 
@@ -39,8 +39,13 @@ constexpr std::size_t mostNamed = 12;
 class Machine {
 public:
     Machine(const CommProgram& program, ValidityModel model)
-        : m_program(program), m_model(model), m_states(program.devices.size()), m_sent(program.messages, false),
-          m_receiver(program.messages, none), m_members(program.groups), m_arrived(program.groups)
+        : m_program(program)
+        , m_model(model)
+        , m_states(program.devices.size())
+        , m_sent(program.messages, false)
+        , m_receiver(program.messages, none)
+        , m_members(program.groups)
+        , m_arrived(program.groups)
     {
         for (std::size_t device = 0; device < program.devices.size(); ++device)
             for (const ProgramAction& call : program.devices[device])
@@ -71,10 +76,10 @@ private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     struct State {
-        std::size_t next = 0;             // first action that isn't posted
+        std::size_t next = 0; // first action that isn't posted
         std::size_t batchBegin = 0;
-        std::size_t outstanding = 0;      // calls of the batch that aren't complete
-        std::vector<bool> complete;       // by position in the batch
+        std::size_t outstanding = 0; // calls of the batch that aren't complete
+        std::vector<bool> complete;  // by position in the batch
     };
 
     /// Calls from one device to another that were posted and have no partner yet: only one side is ever not empty.
@@ -84,7 +89,10 @@ private:
         std::size_t matched = 0;
     };
 
-    const ProgramAction& action(std::size_t device, std::size_t index) const { return m_program.devices[device][index]; }
+    const ProgramAction& action(std::size_t device, std::size_t index) const
+    {
+        return m_program.devices[device][index];
+    }
 
     bool isTransfer(const ProgramAction& call) const { return call.kind == Kind::Send || call.kind == Kind::Receive; }
 
@@ -176,7 +184,8 @@ private:
             const auto& here = m_arrived[call.message];
             const auto& members = m_members[call.message];
             peer = *std::find_if(members.begin(), members.end(), [&](std::size_t member) {
-                return std::none_of(here.begin(), here.end(), [&](const ProgramPoint& point) { return point.device == member; });
+                return std::none_of(here.begin(), here.end(),
+                                    [&](const ProgramPoint& point) { return point.device == member; });
             });
         }
         return peer < m_states.size() && m_result.blocked[peer] ? peer : none;
@@ -205,11 +214,11 @@ private:
     std::vector<State> m_states;
     std::map<std::pair<std::size_t, std::size_t>, Channel> m_channels;
     std::vector<bool> m_sent;
-    std::vector<std::size_t> m_receiver; // by message: the device that waits for it (buffered)
+    std::vector<std::size_t> m_receiver;             // by message: the device that waits for it (buffered)
     std::vector<std::vector<std::size_t>> m_members; // by group
     std::vector<std::vector<ProgramPoint>> m_arrived;
     std::vector<std::size_t> m_runnable;
-    std::size_t m_current = none;        // the device whose actions are being posted
+    std::size_t m_current = none; // the device whose actions are being posted
     ProgramResult m_result;
 };
 
@@ -219,14 +228,16 @@ std::string numbers(const std::vector<Device>& devices)
     for (std::size_t i = 0; i < devices.size() && i < mostNamed; ++i)
         named.push_back(devices[i]);
     return fmt::format("{}{}", fmt::join(named, ", "),
-                       devices.size() > mostNamed ? fmt::format(" and {} more", devices.size() - mostNamed) : std::string());
+                       devices.size() > mostNamed ? fmt::format(" and {} more", devices.size() - mostNamed)
+                                                  : std::string());
 }
 
 std::string standings(const CommProgram& program, const ProgramResult& result, const std::vector<Device>& devices)
 {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < devices.size() && i < mostNamed; ++i)
-        parts.push_back(fmt::format("device {} at {}", devices[i].value, program.devices[devices[i]][*result.blocked[devices[i]]].text()));
+        parts.push_back(fmt::format("device {} at {}", devices[i].value,
+                                    program.devices[devices[i]][*result.blocked[devices[i]]].text()));
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -277,7 +288,8 @@ std::vector<ProgramCheck::Unmatched> findUnmatched(const CommProgram& program)
     const ComputeSet computed(program);
     std::vector<ProgramCheck::Unmatched> unmatched;
     for (std::size_t device = 0; device < program.devices.size(); ++device)
-        for (std::size_t i = program.devices[device].size(); i-- > 0;) { // from the end: the last of equal calls is the odd one
+        for (std::size_t i = program.devices[device].size();
+             i-- > 0;) { // from the end: the last of equal calls is the odd one
             const ProgramAction& action = program.devices[device][i];
             const int excess = action.kind == Kind::Send ? 1 : action.kind == Kind::Receive ? -1 : 0;
             if (excess == 0 || balance[action.message] * excess <= 0)
@@ -289,7 +301,8 @@ std::vector<ProgramCheck::Unmatched> findUnmatched(const CommProgram& program)
             partner.kind = excess > 0 ? Kind::Receive : Kind::Send;
             partner.task.stage = Stage(action.task.stage + step);
             const Task other = computeOf(action, partner.task.stage);
-            unmatched.push_back({{Device(device), i}, action.text(), partner.text(), computed.has(other) ? "" : toText(other)});
+            unmatched.push_back(
+                {{Device(device), i}, action.text(), partner.text(), computed.has(other) ? "" : toText(other)});
         }
     std::sort(unmatched.begin(), unmatched.end(), [](const auto& a, const auto& b) {
         return std::pair(a.at.device, a.at.action) < std::pair(b.at.device, b.at.action);
@@ -306,8 +319,8 @@ ProgramResult runProgram(const CommProgram& program, ValidityModel model)
 
 ProgramCheck checkProgram(const CommProgram& program)
 {
-    return {findUnmatched(program), runProgram(program, ValidityModel::Buffered), runProgram(program, ValidityModel::Rendezvous),
-            runProgram(program, ValidityModel::Grouped)};
+    return {findUnmatched(program), runProgram(program, ValidityModel::Buffered),
+            runProgram(program, ValidityModel::Rendezvous), runProgram(program, ValidityModel::Grouped)};
 }
 
 std::string ProgramCheck::verdict() const
@@ -328,23 +341,29 @@ std::string describe(const CommProgram& program, const ProgramResult& result)
     std::string text;
     if (!result.cycle.empty())
         text = fmt::format("{} {} {}: {}.", result.cycle.size() == 1 ? "Device" : "Devices", numbers(result.cycle),
-                           result.cycle.size() == 1 ? "waits for itself" : "wait for each other", standings(program, result, result.cycle));
+                           result.cycle.size() == 1 ? "waits for itself" : "wait for each other",
+                           standings(program, result, result.cycle));
     if (!result.victims.empty())
-        text += fmt::format("{}{} {} because of {} ({}).", text.empty() ? "" : " ", numbers(result.victims).insert(0, result.victims.size() == 1 ? "Device " : "Devices "),
-                            result.victims.size() == 1 ? "waits" : "wait", result.cycle.empty() ? "a call that never comes" : "them",
+        text += fmt::format("{}{} {} {} because of {} ({}).", text.empty() ? "" : " ",
+                            result.victims.size() == 1 ? "Device" : "Devices", numbers(result.victims),
+                            result.victims.size() == 1 ? "waits" : "wait",
+                            result.cycle.empty() ? "a call that never comes" : "them",
                             standings(program, result, result.victims));
     if (!result.mismatches.empty()) {
         const auto& [send, receive] = result.mismatches.front();
-        text += fmt::format("{}{} of device {} meets {} of device {}", text.empty() ? "" : " ", program.devices[send.device][send.action].text(),
-                            send.device.value, program.devices[receive.device][receive.action].text(), receive.device.value);
-        text += result.mismatches.size() > 1 ? fmt::format(", and so do {} other pairs.", result.mismatches.size() - 1) : ".";
+        text += fmt::format("{}{} of device {} meets {} of device {}", text.empty() ? "" : " ",
+                            program.devices[send.device][send.action].text(), send.device.value,
+                            program.devices[receive.device][receive.action].text(), receive.device.value);
+        text +=
+            result.mismatches.size() > 1 ? fmt::format(", and {} more like it.", result.mismatches.size() - 1) : ".";
     }
     return text;
 }
 
 std::string describe(const ProgramCheck::Unmatched& unmatched)
 {
-    return fmt::format("{} on device {} has no partner: {} is missing{}.", unmatched.action, unmatched.at.device.value, unmatched.missing,
+    return fmt::format("{} on device {} has no partner: {} is missing{}.", unmatched.action, unmatched.at.device.value,
+                       unmatched.missing,
                        unmatched.missingCompute.empty() ? "" : ", and so is " + unmatched.missingCompute);
 }
 

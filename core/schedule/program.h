@@ -16,12 +16,12 @@
 #include "core/schedule/torch_csv.h"
 #include "core/schedule/validate.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 namespace bubblescope {
 
@@ -73,9 +73,9 @@ ProgramResult runProgram(const CommProgram& program, ValidityModel model);
 struct ProgramCheck {
     struct Unmatched {
         ProgramPoint at;
-        std::string action;          ///< the call that stands there, "0SEND_F2"
-        std::string missing;         ///< the call that would match it, "1RECV_F2"
-        std::string missingCompute;  ///< what that message is for, when it isn't there either: "1F2"
+        std::string action;         ///< the call that stands there, "0SEND_F2"
+        std::string missing;        ///< the call that would match it, "1RECV_F2"
+        std::string missingCompute; ///< what that message is for, when it isn't there either: "1F2"
     };
 
     std::vector<Unmatched> unmatched; ///< found by counting, before any run
@@ -106,11 +106,11 @@ CommProgram loweredProgram(const Schedule& schedule);
 
 /// What `schedule check` says of an order.
 struct ScheduleCheck {
-    std::vector<Problem> problems;            ///< of validate(): the buffered model of the order itself
-    std::optional<ProgramCheck> lowered;      ///< of our lowering; absent when there are problems
-    std::optional<ProgramCheck> naive;        ///< of the naive lowering, as information
-    std::optional<ProgramCheck> asWritten;    ///< of a file's own sends and receives
-    CommProgram naiveCalls;                   ///< what `naive` is about
+    std::vector<Problem> problems;         ///< of validate(): the buffered model of the order itself
+    std::optional<ProgramCheck> lowered;   ///< of our lowering; absent when there are problems
+    std::optional<ProgramCheck> naive;     ///< of the naive lowering, as information
+    std::optional<ProgramCheck> asWritten; ///< of a file's own sends and receives
+    CommProgram naiveCalls;                ///< what `naive` is about
     CommProgram loweredCalls;
     CommProgram writtenCalls;
 

@@ -6,13 +6,13 @@
 #include "core/simulate/costs.h"
 #include "core/simulate/simulate.h"
 
-#include <algorithm>
-#include <map>
-#include <tuple>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace bubblescope {
 namespace {
@@ -33,7 +33,8 @@ std::vector<Device> ranksOfStages(const TorchCsv& csv)
     }
     const PlacementClass placement = classifyPlacement(stages);
     if (placement.kind == PlacementClass::Kind::Invalid)
-        throw Error("The placement of stages on ranks is {}. Every stage from 0 on must be on exactly one rank.", placement.text());
+        throw Error("The placement of stages on ranks is {}. Every stage from 0 on must be on exactly one rank.",
+                    placement.text());
     std::vector<Device> ranks(static_cast<std::size_t>(placement.stages));
     for (std::size_t rank = 0; rank < stages.size(); ++rank)
         for (const int stage : stages[rank])
@@ -66,12 +67,17 @@ public:
         const bool sends = action.kind == TorchAction::Kind::SendF || action.kind == TorchAction::Kind::SendB;
         const int other = action.stage + (forward == sends ? 1 : -1);
         if (other < 0 || other >= static_cast<int>(m_ranks.size()))
-            throw Error("Row {}, column {}: {} has no other end; the stages are 0 to {}.", action.row, action.column, action.text(), m_ranks.size() - 1);
+            throw Error("Row {}, column {}: {} has no other end; the stages are 0 to {}.", action.row, action.column,
+                        action.text(), m_ranks.size() - 1);
         const int sender = sends ? action.stage : other;
-        const auto [entry, isNew] = m_keys.try_emplace(std::tuple(forward, sender, action.microbatch.value), m_keys.size());
-        return {sends ? Kind::Send : Kind::Receive, forward ? Payload::Activation : Payload::Gradient,
-                {.work = forward ? Work::Forward : Work::Backward, .stage = action.stage, .microbatch = action.microbatch},
-                m_ranks[static_cast<std::size_t>(other)], static_cast<std::uint32_t>(entry->second)};
+        const auto [entry, isNew] =
+            m_keys.try_emplace(std::tuple(forward, sender, action.microbatch.value), m_keys.size());
+        return {
+            sends ? Kind::Send : Kind::Receive,
+            forward ? Payload::Activation : Payload::Gradient,
+            {.work = forward ? Work::Forward : Work::Backward, .stage = action.stage, .microbatch = action.microbatch},
+            m_ranks[static_cast<std::size_t>(other)],
+            static_cast<std::uint32_t>(entry->second)};
     }
 
     std::uint32_t count() const { return static_cast<std::uint32_t>(m_keys.size()); }
@@ -84,7 +90,8 @@ private:
 /// Compute lane 0 of each device as a program; `before` and `after` add the transfers around a unit.
 class ProgramWriter {
 public:
-    explicit ProgramWriter(const Schedule& schedule, std::size_t groups) : m_schedule(schedule), m_groupOf(schedule.tasks.size(), none)
+    explicit ProgramWriter(const Schedule& schedule, std::size_t groups)
+        : m_schedule(schedule), m_groupOf(schedule.tasks.size(), none)
     {
         m_program.devices.resize(static_cast<std::size_t>(schedule.shape.devices));
         m_program.groups = static_cast<std::uint32_t>(groups);
@@ -104,7 +111,11 @@ public:
     void compute(Device device, TaskId id)
     {
         const bool together = m_groupOf[id] != none;
-        m_program.devices[device].push_back({together ? Kind::Together : Kind::Compute, Payload::None, m_schedule.tasks[id], {}, together ? m_groupOf[id] : 0});
+        m_program.devices[device].push_back({together ? Kind::Together : Kind::Compute,
+                                             Payload::None,
+                                             m_schedule.tasks[id],
+                                             {},
+                                             together ? m_groupOf[id] : 0});
     }
 
     void transfer(Device device, bool sends, Payload payload, Task named, Device peer, std::uint32_t message)
@@ -156,26 +167,36 @@ std::string resultText(const CommProgram& program, const ProgramResult& result)
 
 nlohmann::json resultJson(const CommProgram& program, const ProgramResult& result)
 {
-    const auto numbers = [](const std::vector<Device>& devices) { return std::vector<int>(devices.begin(), devices.end()); };
+    const auto numbers = [](const std::vector<Device>& devices) {
+        return std::vector<int>(devices.begin(), devices.end());
+    };
     nlohmann::json blocked = nlohmann::json::object();
     for (std::size_t device = 0; device < result.blocked.size(); ++device)
         if (result.blocked[device])
             blocked[std::to_string(device)] = program.devices[device][*result.blocked[device]].text();
     nlohmann::json mismatches = nlohmann::json::array();
     for (const auto& [send, receive] : result.mismatches)
-        mismatches.push_back({program.devices[send.device][send.action].text(), program.devices[receive.device][receive.action].text()});
-    return {{"deadlock", result.hangs()}, {"cycle", numbers(result.cycle)}, {"victims", numbers(result.victims)}, {"blocked", blocked},
-            {"order_mismatches", mismatches}, {"sentence", describe(program, result)}};
+        mismatches.push_back(
+            {program.devices[send.device][send.action].text(), program.devices[receive.device][receive.action].text()});
+    return {{"deadlock", result.hangs()}, {"cycle", numbers(result.cycle)}, {"victims", numbers(result.victims)},
+            {"blocked", blocked},         {"order_mismatches", mismatches}, {"sentence", describe(program, result)}};
 }
 
 nlohmann::json checkJson(const CommProgram& program, const ProgramCheck& check)
 {
     nlohmann::json unmatched = nlohmann::json::array();
     for (const ProgramCheck::Unmatched& entry : check.unmatched)
-        unmatched.push_back({{"action", entry.action}, {"missing", entry.missing}, {"missing_compute", entry.missingCompute},
-                             {"device", entry.at.device.value}, {"sentence", describe(entry)}});
-    return {{"verdict", check.verdict()}, {"messages", program.messages}, {"unmatched", unmatched}, {"buffered", resultJson(program, check.buffered)},
-            {"rendezvous", resultJson(program, check.rendezvous)}, {"grouped", resultJson(program, check.grouped)}};
+        unmatched.push_back({{"action", entry.action},
+                             {"missing", entry.missing},
+                             {"missing_compute", entry.missingCompute},
+                             {"device", entry.at.device.value},
+                             {"sentence", describe(entry)}});
+    return {{"verdict", check.verdict()},
+            {"messages", program.messages},
+            {"unmatched", unmatched},
+            {"buffered", resultJson(program, check.buffered)},
+            {"rendezvous", resultJson(program, check.rendezvous)},
+            {"grouped", resultJson(program, check.grouped)}};
 }
 
 } // namespace
@@ -190,7 +211,12 @@ CommProgram programOf(const TorchCsv& csv)
             if (action.transfers())
                 actions.push_back(transfers.make(action));
             else if (action.computes())
-                actions.push_back({Kind::Compute, Payload::None, {.work = workOf(action.kind), .stage = action.stage, .microbatch = action.microbatch}, {}, 0});
+                actions.push_back(
+                    {Kind::Compute,
+                     Payload::None,
+                     {.work = workOf(action.kind), .stage = action.stage, .microbatch = action.microbatch},
+                     {},
+                     0});
         }
     }
     program.messages = transfers.count();
@@ -200,26 +226,33 @@ CommProgram programOf(const TorchCsv& csv)
 CommProgram naiveProgram(const Schedule& schedule)
 {
     std::vector<Message> messages = messagesOf(schedule);
-    messages.erase(std::remove_if(messages.begin(), messages.end(), [&](const Message& message) {
-        return !onComputeLane(schedule, message.producer) || !onComputeLane(schedule, message.consumer);
-    }), messages.end());
+    messages.erase(std::remove_if(messages.begin(), messages.end(),
+                                  [&](const Message& message) {
+                                      return !onComputeLane(schedule, message.producer) ||
+                                             !onComputeLane(schedule, message.consumer);
+                                  }),
+                   messages.end());
     std::vector<std::uint32_t> byConsumer(messages.size());
     for (std::uint32_t i = 0; i < byConsumer.size(); ++i)
         byConsumer[i] = i;
-    std::stable_sort(byConsumer.begin(), byConsumer.end(), [&](std::uint32_t a, std::uint32_t b) { return messages[a].consumer < messages[b].consumer; });
+    std::stable_sort(byConsumer.begin(), byConsumer.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return messages[a].consumer < messages[b].consumer; });
     ProgramWriter writer(schedule, schedule.groups.size());
     writer.forEachLane([&](const Lane& lane) {
         auto receive = std::lower_bound(byConsumer.begin(), byConsumer.end(), lane.begin,
                                         [&](std::uint32_t i, TaskId id) { return messages[i].consumer < id; });
-        auto send = std::lower_bound(messages.begin(), messages.end(), lane.begin, [](const Message& message, TaskId id) { return message.producer < id; });
+        auto send = std::lower_bound(messages.begin(), messages.end(), lane.begin,
+                                     [](const Message& message, TaskId id) { return message.producer < id; });
         for (TaskId first = lane.begin; first < lane.end;) {
             const TaskId end = schedule.unitEnd(first);
             for (; receive != byConsumer.end() && messages[*receive].consumer < end; ++receive)
-                writer.transfer(lane.device, false, messages[*receive].payload, atReceiver(schedule, messages[*receive]), messages[*receive].from, *receive);
+                writer.transfer(lane.device, false, messages[*receive].payload,
+                                atReceiver(schedule, messages[*receive]), messages[*receive].from, *receive);
             for (; first < end; ++first)
                 writer.compute(lane.device, first);
             for (; send != messages.end() && send->producer < end; ++send)
-                writer.transfer(lane.device, true, send->payload, schedule.tasks[send->producer], send->to, static_cast<std::uint32_t>(send - messages.begin()));
+                writer.transfer(lane.device, true, send->payload, schedule.tasks[send->producer], send->to,
+                                static_cast<std::uint32_t>(send - messages.begin()));
         }
     });
     return writer.finish(messages.size());
@@ -242,7 +275,8 @@ CommProgram loweredProgram(const Schedule& schedule)
             }
             const Message& message = lowered.messages[messageOf[id]];
             const bool sends = work == Work::Send;
-            writer.transfer(lane.device, sends, message.payload, sends ? schedule.tasks[message.producer] : atReceiver(schedule, message),
+            writer.transfer(lane.device, sends, message.payload,
+                            sends ? schedule.tasks[message.producer] : atReceiver(schedule, message),
                             sends ? message.to : message.from, messageOf[id]);
         }
     });
@@ -280,7 +314,8 @@ std::string toText(const ScheduleCheck& check)
     for (const Problem& problem : check.problems)
         text += fmt::format("{}: {}\n", problemKindName(problem.kind), problem.sentence);
     if (check.asWritten) {
-        text += fmt::format("the file's own {} messages: {}\n", check.writtenCalls.messages, check.asWritten->verdict());
+        text +=
+            fmt::format("the file's own {} messages: {}\n", check.writtenCalls.messages, check.asWritten->verdict());
         for (const ProgramCheck::Unmatched& unmatched : check.asWritten->unmatched)
             text += fmt::format("  {}\n", describe(unmatched));
         text += fmt::format("  buffered sends: {}\n", resultText(check.writtenCalls, check.asWritten->buffered));
@@ -288,8 +323,8 @@ std::string toText(const ScheduleCheck& check)
         text += fmt::format("  grouped rendezvous: {}\n", resultText(check.writtenCalls, check.asWritten->grouped));
     }
     if (check.lowered) {
-        text += fmt::format("our lowering, {} messages in one global order, in-order rendezvous: {}\n", check.loweredCalls.messages,
-                            resultText(check.loweredCalls, check.lowered->rendezvous));
+        text += fmt::format("our lowering, {} messages in one global order, in-order rendezvous: {}\n",
+                            check.loweredCalls.messages, resultText(check.loweredCalls, check.lowered->rendezvous));
         text += "for information, the naive lowering (receive before its consumer, send after its producer):\n";
         text += fmt::format("  in-order rendezvous: {}\n", resultText(check.naiveCalls, check.naive->rendezvous));
         text += fmt::format("  grouped rendezvous: {}\n", resultText(check.naiveCalls, check.naive->grouped));
@@ -301,7 +336,8 @@ nlohmann::json toJson(const ScheduleCheck& check)
 {
     nlohmann::json problems = nlohmann::json::array();
     for (const Problem& problem : check.problems) {
-        problems.push_back({{"kind", problemKindName(problem.kind)}, {"sentence", problem.sentence},
+        problems.push_back({{"kind", problemKindName(problem.kind)},
+                            {"sentence", problem.sentence},
                             {"devices", std::vector<int>(problem.devices.begin(), problem.devices.end())},
                             {"victims", std::vector<int>(problem.victims.begin(), problem.victims.end())}});
     }

@@ -2,14 +2,14 @@
 
 #include "core/base/error.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace bubblescope {
 namespace {
@@ -70,7 +70,8 @@ std::optional<Id> takeNumber(std::string_view& text)
 {
     std::uint64_t number = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (status != std::errc{} || number > static_cast<std::uint64_t>(std::numeric_limits<typename Id::Representation>::max()))
+    if (status != std::errc{} ||
+        number > static_cast<std::uint64_t>(std::numeric_limits<typename Id::Representation>::max()))
         return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return Id(number);
@@ -84,7 +85,9 @@ std::optional<TorchAction> parseAction(std::string_view text)
     if (!stage)
         return std::nullopt;
     action.stage = *stage;
-    const auto found = std::find_if(kinds.begin(), kinds.end(), [text](const KindName& name) { return text.substr(0, name.text.size()) == name.text; });
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [text](const KindName& name) {
+        return text.substr(0, name.text.size()) == name.text;
+    });
     if (found == kinds.end())
         return std::nullopt;
     action.kind = found->kind;
@@ -138,7 +141,8 @@ private:
     {
         if (m_text.substr(0, 3) == "\xef\xbb\xbf")
             m_text.remove_prefix(3);
-        if (m_text.substr(0, 2) == "\xff\xfe" || m_text.substr(0, 2) == "\xfe\xff" || m_text.find('\0') != std::string_view::npos)
+        if (m_text.substr(0, 2) == "\xff\xfe" || m_text.substr(0, 2) == "\xfe\xff" ||
+            m_text.find('\0') != std::string_view::npos)
             throw Error("This is not a text file in UTF-8 (a spreadsheet's \"CSV UTF-8\").");
     }
 
@@ -209,7 +213,8 @@ private:
             return readOverlap(cell);
         if (const auto action = parseAction(cell))
             return add(*action, false);
-        problem("Row {}, column {}: {} isn't an action. It should be stage, letter and microbatch, such as 2F0; the letters are F, I, W and B.",
+        problem("Row {}, column {}: {} isn't an action. It should be stage, letter and microbatch, such as 2F0; the "
+                "letters are F, I, W and B.",
                 m_row, m_column, quoted(cell));
     }
 
@@ -230,7 +235,8 @@ private:
             rest.remove_prefix(end + 1);
         }
         if (!good || members.size() < 2) {
-            problem("Row {}, column {}: {} isn't an overlapped pair. It should look like (0F3;7B1)OVERLAP_F_B.", m_row, m_column, quoted(cell));
+            problem("Row {}, column {}: {} isn't an overlapped pair. It should look like (0F3;7B1)OVERLAP_F_B.", m_row,
+                    m_column, quoted(cell));
             return;
         }
         for (std::size_t i = 0; i < members.size(); ++i)
@@ -249,7 +255,9 @@ private:
     {
         for (std::size_t rank = 0; rank < m_csv.ranks.size() && m_problems.empty(); ++rank)
             if (m_csv.ranks[rank].empty())
-                problem("Row {} has no action. Every row is a rank with work to do; delete the row if there is no such rank.", rank + 1);
+                problem("Row {} has no action. Every row is a rank with work to do; delete the row if there is no such "
+                        "rank.",
+                        rank + 1);
         if (m_problemCount > mostSentences)
             m_problems.push_back(fmt::format("{} more cells are wrong.", m_problemCount - mostSentences));
         if (!m_problems.empty())
@@ -275,7 +283,8 @@ private:
 std::string TorchAction::text() const
 {
     const KindName& name = nameOf(kind);
-    return name.needsMicrobatch ? fmt::format("{}{}{}", stage.value, name.text, microbatch.value) : fmt::format("{}{}", stage.value, name.text);
+    return name.needsMicrobatch ? fmt::format("{}{}{}", stage.value, name.text, microbatch.value)
+                                : fmt::format("{}{}", stage.value, name.text);
 }
 
 bool TorchCsv::hasTransfers() const

@@ -51,8 +51,8 @@ TorchCsv readTorchCsv(std::string_view text);
 struct TorchImport {
     Schedule schedule;
     PlacementClass placement;
-    std::string dialect;             ///< what B means in this file
-    std::vector<std::string> notes;  ///< what was guessed or left out
+    std::string dialect;            ///< what B means in this file
+    std::vector<std::string> notes; ///< what was guessed or left out
 };
 
 /// Throws Error when stages have no rank or several, or when I and W don't pair. An order that is

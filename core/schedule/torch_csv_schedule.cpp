@@ -3,15 +3,15 @@
 #include "core/base/error.h"
 #include "core/schedule/torch_csv.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace bubblescope {
 namespace {
@@ -35,7 +35,10 @@ public:
     bool has(const TorchAction& action, Kind kind) const { return (m_sets.at(key(action)) & bit(kind)) != 0; }
 
     /// In older files B beside a W is the input gradient.
-    bool olderB(const TorchAction& action) const { return has(action, Kind::B) && has(action, Kind::W) && !has(action, Kind::I); }
+    bool olderB(const TorchAction& action) const
+    {
+        return has(action, Kind::B) && has(action, Kind::W) && !has(action, Kind::I);
+    }
 
 private:
     static unsigned bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -67,7 +70,8 @@ void checkPairs(const TorchCsv& csv, const ActionSets& sets)
                 continue;
             }
             if (++count <= mostSentences)
-                problems.push_back(fmt::format("Row {}, column {}: {} missing {} {}.", action.row, action.column, partner.text(), relation, action.text()));
+                problems.push_back(fmt::format("Row {}, column {}: {} missing {} {}.", action.row, action.column,
+                                               partner.text(), relation, action.text()));
         }
     if (count > mostSentences)
         problems.push_back(fmt::format("{} more tasks have no partner.", count - mostSentences));
@@ -89,9 +93,11 @@ void nameDialect(const TorchCsv& csv, const ActionSets& sets, TorchImport& impor
         }
     if (older > 0) {
         import.dialect = "older: B = input gradient";
-        import.notes.push_back(fmt::format("{} B have a W of their own, so they were read as input gradients, as in older files.", older));
+        import.notes.push_back(
+            fmt::format("{} B have a W of their own, so they were read as input gradients, as in older files.", older));
         if (full > 0)
-            import.notes.push_back(fmt::format("{} B have no W, so they were read as whole backwards. If a W is missing there, add it.", full));
+            import.notes.push_back(fmt::format(
+                "{} B have no W, so they were read as whole backwards. If a W is missing there, add it.", full));
     } else if (split) {
         import.dialect = full > 0 ? "mixed, B = full backward" : "I/W split";
     } else {
@@ -128,9 +134,12 @@ Shape shapeOf(const TorchCsv& csv, const std::vector<std::vector<int>>& stages, 
     if (computing == 0)
         throw Error("The file has no F, I, W or B: there is nothing to run.");
     if (last >= static_cast<std::int64_t>(computing))
-        throw Error("The file names microbatch {}, but it runs only {} tasks. Microbatches are numbered from 0 without gaps.", last, computing);
+        throw Error(
+            "The file names microbatch {}, but it runs only {} tasks. Microbatches are numbered from 0 without gaps.",
+            last, computing);
     if ((last + 1) * stageCount > std::max<std::int64_t>(1'000'000, 64 * static_cast<std::int64_t>(computing)))
-        throw Error("The file names {} stages and {} microbatches, but it runs only {} tasks.", stageCount, last + 1, computing);
+        throw Error("The file names {} stages and {} microbatches, but it runs only {} tasks.", stageCount, last + 1,
+                    computing);
     shape.microbatches = {static_cast<int>(last + 1)};
     return shape;
 }
@@ -156,13 +165,17 @@ void noteLeftOut(const TorchCsv& csv, TorchImport& import)
     for (const auto& rank : csv.ranks)
         for (const TorchAction& action : rank) {
             if (action.kind == Kind::Unshard || action.kind == Kind::Reshard || action.kind == Kind::ReduceGradient)
-                ++left[action.kind == Kind::Unshard ? "UNSHARD" : action.kind == Kind::Reshard ? "RESHARD" : "REDUCE_GRAD"];
+                ++left[action.kind == Kind::Unshard   ? "UNSHARD"
+                       : action.kind == Kind::Reshard ? "RESHARD"
+                                                      : "REDUCE_GRAD"];
             transfers += action.transfers() ? 1 : 0;
         }
     for (const auto& [name, count] : left)
-        import.notes.push_back(fmt::format("{} {} left out: sharding inside a stage isn't part of the pipeline's order.", count, name));
+        import.notes.push_back(
+            fmt::format("{} {} left out: sharding inside a stage isn't part of the pipeline's order.", count, name));
     if (transfers > 0)
-        import.notes.push_back(fmt::format("{} sends and receives are checked as they stand and left out of the compute order.", transfers));
+        import.notes.push_back(fmt::format(
+            "{} sends and receives are checked as they stand and left out of the compute order.", transfers));
 }
 
 // ---- writing ---------------------------------------------------------------------------------------------------
@@ -177,13 +190,17 @@ void checkWritable(const Schedule& schedule)
 {
     const Shape& shape = schedule.shape;
     if (shape.pipes > 1)
-        throw Error("A PyTorch file numbers stages along one pipeline; this schedule has {} pipes over the same stages.", shape.pipes);
+        throw Error(
+            "A PyTorch file numbers stages along one pipeline; this schedule has {} pipes over the same stages.",
+            shape.pipes);
     if (shape.slices > 1)
-        throw Error("A PyTorch file knows whole microbatches; this schedule cuts them into up to {} slices.", shape.slices);
+        throw Error("A PyTorch file knows whole microbatches; this schedule cuts them into up to {} slices.",
+                    shape.slices);
     if (shape.steps > 1)
         throw Error("A PyTorch file holds one step; this schedule has {}. Write one step.", shape.steps);
     if (!schedule.paths.empty())
-        throw Error("In a PyTorch file every microbatch visits every stage; this schedule lets them take {} paths.", schedule.paths.size());
+        throw Error("In a PyTorch file every microbatch visits every stage; this schedule lets them take {} paths.",
+                    schedule.paths.size());
     std::vector<std::optional<Device>> home(static_cast<std::size_t>(shape.stages));
     for (const Lane& lane : schedule.lanes)
         for (TaskId id = lane.begin; id < lane.end; ++id) {
@@ -191,12 +208,15 @@ void checkWritable(const Schedule& schedule)
             if (!writable(task.work))
                 continue;
             if (lane.kind != LaneKind::Compute || lane.index != 0)
-                throw Error("{} stands on a {} lane; a PyTorch file has one row of compute per rank.", toText(task), laneKindName(lane.kind));
+                throw Error("{} stands on a {} lane; a PyTorch file has one row of compute per rank.", toText(task),
+                            laneKindName(lane.kind));
             if (task.stage >= shape.stages)
-                throw Error("{} belongs to a component beside the pipeline, for which a PyTorch file has no stage number.", toText(task));
+                throw Error(
+                    "{} belongs to a component beside the pipeline, for which a PyTorch file has no stage number.",
+                    toText(task));
             if (home[task.stage] && *home[task.stage] != lane.device)
-                throw Error("Stage {} runs on devices {} and {}; in a PyTorch file a stage has one rank.", task.stage.value, home[task.stage]->value,
-                            lane.device.value);
+                throw Error("Stage {} runs on devices {} and {}; in a PyTorch file a stage has one rank.",
+                            task.stage.value, home[task.stage]->value, lane.device.value);
             home[task.stage] = lane.device;
         }
 }
@@ -216,11 +236,14 @@ std::vector<std::string> leftOutOf(const Schedule& schedule, std::size_t units)
         if (count[work] > 0 && !writable(static_cast<Work>(work)))
             left.push_back(plural(count[work], workName(static_cast<Work>(work)).name));
     if (!schedule.groups.empty())
-        left.push_back(fmt::format("{} group{} of tasks that start together", schedule.groups.size(), schedule.groups.size() == 1 ? "" : "s"));
+        left.push_back(fmt::format("{} group{} of tasks that start together", schedule.groups.size(),
+                                   schedule.groups.size() == 1 ? "" : "s"));
     if (!schedule.dataflow.edges.empty())
-        left.push_back(fmt::format("{} extra dependenc{}", schedule.dataflow.edges.size(), schedule.dataflow.edges.size() == 1 ? "y" : "ies"));
+        left.push_back(fmt::format("{} extra dependenc{}", schedule.dataflow.edges.size(),
+                                   schedule.dataflow.edges.size() == 1 ? "y" : "ies"));
     if (units > 0)
-        left.push_back(fmt::format("the tie of {} unit{} that aren't a forward with a backward", units, units == 1 ? "" : "s"));
+        left.push_back(
+            fmt::format("the tie of {} unit{} that aren't a forward with a backward", units, units == 1 ? "" : "s"));
     const int every = schedule.semantics.updateEvery;
     if (every > 0 && every < schedule.shape.microbatches.front())
         left.push_back(fmt::format("weight updates every {} microbatches: a file describes a synchronous step", every));
@@ -243,7 +266,8 @@ std::string rowOf(const Schedule& schedule, const Lane& lane, std::size_t& broke
     for (TaskId first = lane.begin; first < lane.end;) {
         const TaskId end = schedule.unitEnd(first);
         if (isPair(schedule, first, end)) {
-            cells.push_back(fmt::format("({};{})OVERLAP_F_B", toText(schedule.tasks[first]), toText(schedule.tasks[first + 1U])));
+            cells.push_back(
+                fmt::format("({};{})OVERLAP_F_B", toText(schedule.tasks[first]), toText(schedule.tasks[first + 1U])));
         } else {
             brokenUnits += end - first > 1U ? 1 : 0;
             for (TaskId id = first; id < end; ++id)
@@ -263,7 +287,8 @@ TorchImport importTorchCsv(const TorchCsv& csv)
     const std::vector<std::vector<int>> stages = stagesOfRanks(csv);
     import.placement = classifyPlacement(stages);
     if (import.placement.kind == PlacementClass::Kind::Invalid)
-        throw Error("The placement of stages on ranks is {}. Every stage from 0 on must be on exactly one rank.", import.placement.text());
+        throw Error("The placement of stages on ranks is {}. Every stage from 0 on must be on exactly one rank.",
+                    import.placement.text());
     const ActionSets sets(csv);
     checkPairs(csv, sets);
     ScheduleBuilder builder(shapeOf(csv, stages, import.placement.stages));
@@ -274,7 +299,8 @@ TorchImport importTorchCsv(const TorchCsv& csv)
         for (const TorchAction& action : csv.ranks[rank]) {
             if (!action.computes())
                 continue;
-            const auto ref = builder.add(lane, {.work = workOf(action, sets), .stage = action.stage, .microbatch = action.microbatch});
+            const auto ref = builder.add(
+                lane, {.work = workOf(action, sets), .stage = action.stage, .microbatch = action.microbatch});
             if (action.overlaps)
                 builder.join(ref);
         }
@@ -294,9 +320,11 @@ TorchExport exportTorchCsv(const Schedule& schedule)
     std::size_t brokenUnits = 0;
     for (int device = 0; device < schedule.shape.devices; ++device) {
         const LaneId lane = schedule.computeLane(Device(device));
-        const std::string row = lane < schedule.lanes.size() ? rowOf(schedule, schedule.lanes[lane], brokenUnits) : "\n";
+        const std::string row =
+            lane < schedule.lanes.size() ? rowOf(schedule, schedule.lanes[lane], brokenUnits) : "\n";
         if (row == "\n")
-            throw Error("Device {} runs no stage, so its row would be empty; PyTorch expects work on every rank.", device);
+            throw Error("Device {} runs no stage, so its row would be empty; PyTorch expects work on every rank.",
+                        device);
         out.csv += row;
     }
     out.leftOut = leftOutOf(schedule, brokenUnits);

@@ -30,10 +30,10 @@ struct Problem {
     Kind kind = Kind::MissingTask;
     Severity severity = Severity::Error;
     std::string sentence;
-    std::vector<TaskId> tasks;    ///< for a deadlock: each head of the cycle, followed by what it waits for
-    std::vector<Device> devices;  ///< those in the cycle, for a deadlock
-    std::vector<Device> victims;  ///< devices that wait but aren't in the cycle
-    std::vector<TaskId> blocked;  ///< for a deadlock: the first task of each lane that never starts
+    std::vector<TaskId> tasks;   ///< for a deadlock: each head of the cycle, followed by what it waits for
+    std::vector<Device> devices; ///< those in the cycle, for a deadlock
+    std::vector<Device> victims; ///< devices that wait but aren't in the cycle
+    std::vector<TaskId> blocked; ///< for a deadlock: the first task of each lane that never starts
 };
 
 /// "missing task", "deadlock", …

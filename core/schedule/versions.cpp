@@ -8,7 +8,10 @@ namespace {
 /// Dense numbers for (pipe, stage).
 class StageKeys {
 public:
-    explicit StageKeys(const Shape& shape) : m_stages(static_cast<std::size_t>(shape.allStages())), m_pipes(static_cast<std::size_t>(shape.pipes)) {}
+    explicit StageKeys(const Shape& shape)
+        : m_stages(static_cast<std::size_t>(shape.allStages())), m_pipes(static_cast<std::size_t>(shape.pipes))
+    {
+    }
 
     std::size_t count() const { return m_stages * m_pipes; }
 
@@ -24,7 +27,8 @@ private:
 /// Calls f(id, task, updates of its stage on this lane so far) for every task of a compute lane that
 /// reads or updates weights which are updated on this lane.
 template <class Visitor>
-void walkLane(const Schedule& schedule, const Lane& lane, const StageKeys& keys, std::vector<std::int32_t>& updates, Visitor&& visit)
+void walkLane(const Schedule& schedule, const Lane& lane, const StageKeys& keys, std::vector<std::int32_t>& updates,
+              Visitor&& visit)
 {
     for (TaskId id = lane.begin; id < lane.end; ++id)
         if (const Task& task = schedule.tasks[id]; keys.contains(task))
@@ -34,7 +38,8 @@ void walkLane(const Schedule& schedule, const Lane& lane, const StageKeys& keys,
             updates[keys.of(task)] = 0;
     for (TaskId id = lane.begin; id < lane.end; ++id) {
         const Task& task = schedule.tasks[id];
-        if (!keys.contains(task) || updates[keys.of(task)] == noVersion || (!onGrid(task.work) && task.work != Work::Update))
+        if (!keys.contains(task) || updates[keys.of(task)] == noVersion ||
+            (!onGrid(task.work) && task.work != Work::Update))
             continue;
         visit(id, task, updates[keys.of(task)]);
         if (task.work == Work::Update)
@@ -49,10 +54,12 @@ std::int32_t delayedVersion(const Schedule& schedule, const Task& task)
 }
 
 /// The version that F of the same microbatch read on the first stage of its path.
-std::int32_t inputStageVersion(const Schedule& schedule, const TaskIndex& index, const std::vector<std::int32_t>& latest, Task task)
+std::int32_t inputStageVersion(const Schedule& schedule, const TaskIndex& index,
+                               const std::vector<std::int32_t>& latest, Task task)
 {
     task.work = Work::Forward;
-    for (int previous = index.grid().neighbourStage(task, -1), steps = 0; previous >= 0 && steps < schedule.shape.allStages(); ++steps) {
+    for (int previous = index.grid().neighbourStage(task, -1), steps = 0;
+         previous >= 0 && steps < schedule.shape.allStages(); ++steps) {
         task.stage = Stage(previous);
         previous = index.grid().neighbourStage(task, -1);
     }
@@ -176,11 +183,13 @@ std::vector<StageVersions> weightVersions(const Schedule& schedule, const TaskIn
             Task own = task;
             own.work = Work::Forward;
             const TaskId forward = onGrid(task.work) ? index.find(own) : noTask;
-            note(tallies[static_cast<std::size_t>(number)], id, task, made, read[id], forward == noTask ? noVersion : read[forward]);
+            note(tallies[static_cast<std::size_t>(number)], id, task, made, read[id],
+                 forward == noTask ? noVersion : read[forward]);
         });
         for (Tally& tally : tallies) {
             countLive(tally);
-            tallyOf[tally.versions.pipe * static_cast<std::size_t>(schedule.shape.allStages()) + tally.versions.stage] = -1;
+            tallyOf[tally.versions.pipe * static_cast<std::size_t>(schedule.shape.allStages()) + tally.versions.stage] =
+                -1;
             all.push_back(tally.versions);
         }
     }

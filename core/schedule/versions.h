@@ -27,11 +27,11 @@ struct StageVersions {
     Stage stage{};
     LaneId lane{};
     int updates = 0;
-    int live = 1;            ///< most versions at one time: the newest, and each older one still to be read
+    int live = 1;               ///< most versions at one time: the newest, and each older one still to be read
     TaskId mostLiveAt = noTask; ///< the update that makes it so many
-    int drift = 0;           ///< most updates between the version that F read and the update with its gradient
-    TaskId driftAt = noTask; ///< the B or W whose gradient is that old
-    TaskId unmade = noTask;  ///< the first task that reads a version that isn't there yet
+    int drift = 0;              ///< most updates between the version that F read and the update with its gradient
+    TaskId driftAt = noTask;    ///< the B or W whose gradient is that old
+    TaskId unmade = noTask;     ///< the first task that reads a version that isn't there yet
 };
 
 /// One entry per lane and stage that computes and updates there, in the order of lanes.

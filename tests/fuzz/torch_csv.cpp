@@ -1,9 +1,9 @@
 // Any bytes as a PyTorch schedule file: read, checked and written again, or refused with an Error.
 
+#include "core/schedule/torch_csv.h"
+
 #include "core/base/error.h"
 #include "core/schedule/program.h"
-#include "core/schedule/torch_csv.h"
-#include "core/schedule/validate.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const TorchCsv csv = readTorchCsv({reinterpret_cast<const char*>(data), size});
         checkProgram(programOf(csv));
         const TorchImport import = importTorchCsv(csv);
-        const bool valid = validate(import.schedule).empty();
+        const bool valid = checkSchedule(import.schedule, csv).problems.empty();
         const TorchExport written = exportTorchCsv(import.schedule);
         const TorchImport again = importTorchCsv(readTorchCsv(written.csv));
         if (valid && again.schedule.tasks != import.schedule.tasks)

@@ -18,7 +18,8 @@ namespace {
 Schedule build(const std::string& text, int devices, int chunks, int microbatches)
 {
     const RecipeSpec spec = parseRecipe(text);
-    RecipeRequest request{.devices = devices, .chunks = chunks, .microbatches = microbatches, .parameters = spec.parameters};
+    RecipeRequest request{
+        .devices = devices, .chunks = chunks, .microbatches = microbatches, .parameters = spec.parameters};
     return buildSchedule(recipe(spec.id), request);
 }
 

@@ -6,12 +6,12 @@
 #include "core/simulate/memory.h"
 #include "tests/core/schedule/sound.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fstream>
 #include <map>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 using namespace bubblescope;
 using bubblescope::test::problemsOf;
@@ -69,8 +69,9 @@ namespace {
 Schedule vocabulary(const std::vector<std::vector<std::string>>& ranks, int microbatches)
 {
     const int p = static_cast<int>(ranks.size());
-    const std::map<std::string, Work> works{{"IF", Work::EmbeddingForward}, {"F", Work::Forward}, {"S", Work::VocabularyS},
-                                            {"BW", Work::Backward}, {"IB", Work::EmbeddingBackward}, {"T", Work::VocabularyT}};
+    const std::map<std::string, Work> works{{"IF", Work::EmbeddingForward},  {"F", Work::Forward},
+                                            {"S", Work::VocabularyS},        {"BW", Work::Backward},
+                                            {"IB", Work::EmbeddingBackward}, {"T", Work::VocabularyT}};
     ScheduleBuilder builder(shape(p, p, microbatches));
     std::map<std::tuple<Work, int, int>, Ref> at; // (work, device, microbatch)
     for (int device = 0; device < p; ++device)
@@ -79,14 +80,16 @@ Schedule vocabulary(const std::vector<std::vector<std::string>>& ranks, int micr
             const Work work = works.at(text.substr(0, digits));
             const int i = std::stoi(text.substr(digits));
             const bool shard = !onGrid(work);
-            at[{work, device, i}] = builder.compute(Device(device), task(work, shard ? 0 : device, i, shard ? device : 0));
+            at[{work, device, i}] =
+                builder.compute(Device(device), task(work, shard ? 0 : device, i, shard ? device : 0));
         }
     // `from` works on device `root` or on all (−1), then the collective, then `to` likewise.
     const auto collective = [&](int lane, Work work, int stage, Work from, int fromRoot, Work to, int toRoot) {
         for (int i = 0; i < microbatches; ++i) {
             std::vector<Ref> members;
             for (int device = 0; device < p; ++device) {
-                members.push_back(builder.add(builder.lane(Device(device), LaneKind::Collective, lane), task(work, stage, i, device)));
+                members.push_back(builder.add(builder.lane(Device(device), LaneKind::Collective, lane),
+                                              task(work, stage, i, device)));
                 if (fromRoot < 0 || fromRoot == device)
                     builder.edge(at.at({from, device, i}), members.back());
                 if (toRoot < 0 || toRoot == device)
@@ -110,9 +113,16 @@ TEST_CASE("vocabulary parallelism: parts and groups on collective lanes", "[sche
 {
     // One microbatch by hand, all 1 but F and B, 2: IF ends 1, sum 2, 0F 4, 1F 6, broadcast 7, S 8 on both,
     // statistics 9, 1B 11 (T runs meanwhile on device 0), 0B 13, broadcast 14, IB 15.
-    const Schedule small = vocabulary({{"IF0", "F0", "S0", "T0", "BW0", "IB0"}, {"IF0", "F0", "S0", "BW0", "T0", "IB0"}}, 1);
-    const Timing timing = simulateSound(small, costs(2, {{Work::Forward, 2}, {Work::Backward, 2}, {Work::EmbeddingForward, 1}, {Work::EmbeddingBackward, 1},
-                                                         {Work::VocabularyS, 1}, {Work::VocabularyT, 1}, {Work::AllReduce, 1}, {Work::Broadcast, 1}}));
+    const Schedule small =
+        vocabulary({{"IF0", "F0", "S0", "T0", "BW0", "IB0"}, {"IF0", "F0", "S0", "BW0", "T0", "IB0"}}, 1);
+    const Timing timing = simulateSound(small, costs(2, {{Work::Forward, 2},
+                                                         {Work::Backward, 2},
+                                                         {Work::EmbeddingForward, 1},
+                                                         {Work::EmbeddingBackward, 1},
+                                                         {Work::VocabularyS, 1},
+                                                         {Work::VocabularyT, 1},
+                                                         {Work::AllReduce, 1},
+                                                         {Work::Broadcast, 1}}));
     CHECK(timing.makespan() == 15 * unit);
 
     // The reference order with one barrier: activations as the file says; with free vocabulary passes 1F1B's time.
@@ -144,7 +154,8 @@ Schedule roundPipe(int steps)
             const Device gpu(number % p);
             const bool forward = k < p;
             const int stage = forward ? k : 2 * p - 1 - k;
-            const Ref load = builder.add(builder.lane(gpu, LaneKind::CopyIn), task(Work::LoadWeights, stage, 2 * step + (forward ? 0 : 1)));
+            const Ref load = builder.add(builder.lane(gpu, LaneKind::CopyIn),
+                                         task(Work::LoadWeights, stage, 2 * step + (forward ? 0 : 1)));
             if (number >= 2 * p)
                 builder.edge(lastOfTask.at(number - 2 * p), load); // the buffer of two rounds ago is free
             if (step >= 2)
@@ -156,13 +167,15 @@ Schedule roundPipe(int steps)
                 lastOfTask[number] = work;
             }
             if (!forward) {
-                const Ref store = builder.add(builder.lane(gpu, LaneKind::CopyOut), task(Work::StoreGradients, stage, step));
+                const Ref store =
+                    builder.add(builder.lane(gpu, LaneKind::CopyOut), task(Work::StoreGradients, stage, step));
                 builder.edge(lastOfTask[number], store);
                 update[{stage, step}] = builder.add(host, task(Work::Update, stage, step));
                 builder.edge(store, update[{stage, step}], Payload::None);
             }
         }
-    builder.schedule().semantics = {.updateEvery = m, .forwardReads = Semantics::ForwardReads::Delayed, .maxVersions = 2, .maxDrift = 1};
+    builder.schedule().semantics = {
+        .updateEvery = m, .forwardReads = Semantics::ForwardReads::Delayed, .maxVersions = 2, .maxDrift = 1};
     return builder.finish();
 }
 
@@ -216,8 +229,9 @@ TEST_CASE("SkipPipe: paths that skip and swap stages", "[schedule][hand-built]")
     // backwards at 8, 10, 12, 14; devices 1 and 2 run theirs at 8–10, 12–14 and 10–12, 14–16; device 0 ends
     // at 12, 14, 16, 18. All four stages would take (4+3)·3 = 21.
     const Costs plain = costs(4, {{Work::Forward, 1}, {Work::Backward, 2}});
-    const Schedule skipping = pathed(4, {{Stage(0), Stage(1), Stage(3)}, {Stage(0), Stage(2), Stage(3)}}, {0, 1, 0, 1},
-                                     {"0F0 0F1 0F2 0F3 0B0 0B1 0B2 0B3", "1F0 1F2 1B0 1B2", "2F1 2F3 2B1 2B3", "3F0 3F1 3F2 3F3 3B0 3B1 3B2 3B3"});
+    const Schedule skipping = pathed(
+        4, {{Stage(0), Stage(1), Stage(3)}, {Stage(0), Stage(2), Stage(3)}}, {0, 1, 0, 1},
+        {"0F0 0F1 0F2 0F3 0B0 0B1 0B2 0B3", "1F0 1F2 1B0 1B2", "2F1 2F3 2B1 2B3", "3F0 3F1 3F2 3F3 3B0 3B1 3B2 3B3"});
     const Timing timing = simulateSound(skipping, plain);
     CHECK(timing.makespan() == 18 * unit);
     CHECK(peaks(skipping, timing) == Peaks{4, 2, 2, 4});
@@ -243,13 +257,16 @@ Schedule dualPipe(const std::vector<std::vector<std::string>>& ranks, int microb
     sizes.pipes = 2;
     sizes.microbatches = {microbatches / 2, microbatches / 2};
     ScheduleBuilder builder(sizes);
-    const std::map<std::string, Work> works{{"F", Work::Forward}, {"B", Work::InputGradient}, {"W", Work::WeightGradient}, {"BW", Work::Backward}};
+    const std::map<std::string, Work> works{
+        {"F", Work::Forward}, {"B", Work::InputGradient}, {"W", Work::WeightGradient}, {"BW", Work::Backward}};
     for (int device = 0; device < p; ++device) {
         const auto add = [&](const std::string& text) {
             const std::size_t digits = text.find_first_of("0123456789");
             const int pipe = text.back() - '0';
-            return builder.compute(Device(device), {.work = works.at(text.substr(0, digits)), .pipe = Pipe(pipe),
-                                                    .stage = Stage(pipe == 0 ? device : p - 1 - device), .microbatch = Microbatch(std::stoi(text.substr(digits)))});
+            return builder.compute(Device(device), {.work = works.at(text.substr(0, digits)),
+                                                    .pipe = Pipe(pipe),
+                                                    .stage = Stage(pipe == 0 ? device : p - 1 - device),
+                                                    .microbatch = Microbatch(std::stoi(text.substr(digits)))});
         };
         for (const std::string& text : ranks[static_cast<std::size_t>(device)]) {
             const std::size_t bar = text.find('|');
@@ -285,7 +302,8 @@ Nanoseconds mostIdle(const Schedule& schedule, const Timing& timing)
 
 TEST_CASE("DualPipe: joined units of two pipes", "[schedule][hand-built]")
 {
-    Costs split = costs(4, {{Work::Forward, 1}, {Work::InputGradient, 1}, {Work::WeightGradient, 1}, {Work::Backward, 2}});
+    Costs split =
+        costs(4, {{Work::Forward, 1}, {Work::InputGradient, 1}, {Work::WeightGradient, 1}, {Work::Backward, 2}});
     CHECK(simulateSound(dualPipe(referenceRanks("dualpipe_p2_m4"), 4), split).makespan() == 12 * unit);
     const Schedule schedule = dualPipe(referenceRanks("dualpipe_p4_m8"), 8);
     const Timing sum = simulateSound(schedule, split);
@@ -312,7 +330,8 @@ TEST_CASE("PipeDream 2-1: two replicas of the first stage", "[schedule][hand-bui
         add(Work::Forward, replica + 2);
         for (const int round : {0, 1}) {
             const Ref backward = add(Work::Backward, replica + 2 * round);
-            const Ref average = builder.add(builder.lane(Device(replica), LaneKind::Collective), task(Work::AllReduce, 0, round, replica));
+            const Ref average = builder.add(builder.lane(Device(replica), LaneKind::Collective),
+                                            task(Work::AllReduce, 0, round, replica));
             const Ref update = builder.compute(Device(replica), task(Work::Update, 0, round, replica));
             builder.edge(backward, average);
             builder.edge(average, update, Payload::None);
@@ -324,7 +343,8 @@ TEST_CASE("PipeDream 2-1: two replicas of the first stage", "[schedule][hand-bui
     for (int i = 0; i < 4; ++i)
         for (const Work work : {Work::Forward, Work::Backward, Work::Update})
             builder.compute(Device(2), task(work, 1, i));
-    builder.schedule().semantics = {.updateEvery = 1, .maxVersions = 2, .maxDrift = 1, .replicas = Semantics::Replicas::AveragePerUpdate};
+    builder.schedule().semantics = {
+        .updateEvery = 1, .maxVersions = 2, .maxDrift = 1, .replicas = Semantics::Replicas::AveragePerUpdate};
     const Schedule schedule = builder.finish();
 
     // By hand, F=2 and B=4 on the replicas, 1 and 2 on stage 1, average 1: stage 1 backs at 5, 8, 11, 14; 0B0 5–9,

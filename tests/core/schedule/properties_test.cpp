@@ -5,14 +5,14 @@
 #include "core/simulate/memory.h"
 #include "tests/core/schedule/sound.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <random>
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include <fmt/format.h>
 
 using namespace bubblescope;
 
@@ -29,15 +29,25 @@ struct Sample {
 std::vector<Sample> samples(int perRecipe, unsigned seed)
 {
     std::mt19937 random(seed);
-    const auto draw = [&](int low, int high) { return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)); };
+    const auto draw = [&](int low, int high) {
+        return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+    };
     std::vector<Sample> all;
     for (const RecipeInfo& info : recipes())
         for (int made = 0, tries = 0; made < perRecipe && tries < 200 * perRecipe; ++tries) {
-            RecipeRequest request{.devices = draw(1, 8), .chunks = draw(info.minimumChunks, std::min(info.maximumChunks, 4)), .microbatches = draw(1, 24), .parameters = {}};
+            RecipeRequest request{.devices = draw(1, 8),
+                                  .chunks = draw(info.minimumChunks, std::min(info.maximumChunks, 4)),
+                                  .microbatches = draw(1, 24),
+                                  .parameters = {}};
             std::string name = std::string(info.id);
             for (const RecipeParameter& parameter : info.parameters) {
-                const auto choice = [&] { return parameter.choices[static_cast<std::size_t>(draw(0, static_cast<int>(parameter.choices.size()) - 1))]; };
-                request.parameters[parameter.name] = parameter.choices.empty() ? std::to_string(draw(parameter.minimum, std::min(parameter.maximum, 12))) : choice();
+                const auto choice = [&] {
+                    return parameter
+                        .choices[static_cast<std::size_t>(draw(0, static_cast<int>(parameter.choices.size()) - 1))];
+                };
+                request.parameters[parameter.name] =
+                    parameter.choices.empty() ? std::to_string(draw(parameter.minimum, std::min(parameter.maximum, 12)))
+                                              : choice();
                 name += fmt::format(" {}={}", parameter.name, request.parameters[parameter.name]);
             }
             if (request.parameters.count("rules") > 0 && request.parameters["rules"] == "none")
@@ -100,7 +110,8 @@ Nanoseconds expectedBusy(const Schedule& schedule, const Costs& costs, Device de
         if (std::find(homes.begin(), homes.end(), device) == homes.end())
             continue;
         const Stage stage(home % stages);
-        busy += schedule.shape.microbatches[home / stages] * (costs.duration(Work::Forward, stage) + costs.duration(Work::Backward, stage));
+        busy += schedule.shape.microbatches[home / stages] *
+                (costs.duration(Work::Forward, stage) + costs.duration(Work::Backward, stage));
     }
     return busy;
 }
@@ -135,7 +146,8 @@ TEST_CASE("random shapes give complete orders that can't hang", "[schedule][prop
             for (const auto& [key, list] : sequences(schedule))
                 CHECK(std::is_sorted(list.begin(), list.end()));
 
-        for (const ActivationCurve& curve : activationCurves(schedule, timing, parseMemory("", sample.info->splitsBackward), true)) // 4
+        for (const ActivationCurve& curve :
+             activationCurves(schedule, timing, parseMemory("", sample.info->splitsBackward), true)) // 4
             if (!curve.steps.empty())
                 CHECK(curve.steps.back().live == 0);
 
@@ -145,7 +157,8 @@ TEST_CASE("random shapes give complete orders that can't hang", "[schedule][prop
                 CHECK(busyTime(schedule, timing, Device(device)) == expectedBusy(schedule, costs, Device(device)));
                 mostBusy = std::max(mostBusy, busyTime(schedule, timing, Device(device)));
             }
-        CHECK(timing.makespan() >= schedule.shape.stages * 2 * unit + unit); // 6: one microbatch there and back, and the last W
+        CHECK(timing.makespan() >=
+              schedule.shape.stages * 2 * unit + unit); // 6: one microbatch there and back, and the last W
         CHECK(timing.makespan() >= mostBusy);
     }
 }
@@ -218,7 +231,8 @@ TEST_CASE("bubbles stand in the papers' ratios to each other", "[schedule][prope
 {
     // 10: with F=I=W the bubble of ZB-H1 is a third of 1F1B's, of interleaved 1/v (in whole-device units).
     const auto idleOf = [](const std::string& id, int chunks) {
-        RecipeRequest request{.devices = 4, .chunks = chunks, .microbatches = 8, .parameters = parseRecipe(id).parameters};
+        RecipeRequest request{
+            .devices = 4, .chunks = chunks, .microbatches = 8, .parameters = parseRecipe(id).parameters};
         const Schedule schedule = buildSchedule(recipe(id), request);
         const Costs costs = uniform(schedule);
         const Timing timing = simulate(schedule, costs);
@@ -226,7 +240,8 @@ TEST_CASE("bubbles stand in the papers' ratios to each other", "[schedule][prope
     };
     CHECK(3 * idleOf("zb-h1", 1) == idleOf("1f1b", 1));
     for (const int chunks : {2, 3, 4})
-        CHECK(idleOf("interleaved-1f1b", chunks) == idleOf("1f1b", 1)); // a chunk costs one unit here, 1/v of a device's stage
+        CHECK(idleOf("interleaved-1f1b", chunks) ==
+              idleOf("1f1b", 1)); // a chunk costs one unit here, 1/v of a device's stage
 }
 
 TEST_CASE("steps repeat without change", "[schedule][properties]")

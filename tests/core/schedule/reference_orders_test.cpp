@@ -5,6 +5,9 @@
 #include "core/simulate/memory.h"
 #include "tests/core/schedule/sound.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -12,9 +15,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 using namespace bubblescope;
 using nlohmann::json;
@@ -24,17 +24,18 @@ namespace {
 /// Reference schedule → the recipe that makes it.
 std::string recipeOf(const json& file)
 {
-    static const std::map<std::string, std::string> recipes{{"gpipe", "gpipe:backward=fifo"},
-                                                            {"gpipe_alpa", "gpipe"},
-                                                            {"gpipe_lifo", "gpipe:backward=lifo"},
-                                                            {"1f1b", "1f1b"},
-                                                            {"eager_1f1b", "eager-1f1b"},
-                                                            {"interleaved_1f1b", "interleaved-1f1b"},
-                                                            {"interleaved_1f1b_group", "interleaved-1f1b:rules=group,group="},
-                                                            {"interleaved_1f1b_flexpp", "interleaved-1f1b:rules=flexible"},
-                                                            {"zb_h1", "zb-h1"},
-                                                            {"zb_h1_light", "zb-h1:variant=light"},
-                                                            {"zb_h2", "zb-h2"}};
+    static const std::map<std::string, std::string> recipes{
+        {"gpipe", "gpipe:backward=fifo"},
+        {"gpipe_alpa", "gpipe"},
+        {"gpipe_lifo", "gpipe:backward=lifo"},
+        {"1f1b", "1f1b"},
+        {"eager_1f1b", "eager-1f1b"},
+        {"interleaved_1f1b", "interleaved-1f1b"},
+        {"interleaved_1f1b_group", "interleaved-1f1b:rules=group,group="},
+        {"interleaved_1f1b_flexpp", "interleaved-1f1b:rules=flexible"},
+        {"zb_h1", "zb-h1"},
+        {"zb_h1_light", "zb-h1:variant=light"},
+        {"zb_h2", "zb-h2"}};
     const auto found = recipes.find(file.at("schedule"));
     if (found == recipes.end())
         return "";
@@ -44,7 +45,8 @@ std::string recipeOf(const json& file)
 Schedule build(const std::string& text, int devices, int chunks, int microbatches, int steps = 1)
 {
     const RecipeSpec spec = parseRecipe(text);
-    RecipeRequest request{.devices = devices, .chunks = chunks, .microbatches = microbatches, .parameters = spec.parameters};
+    RecipeRequest request{
+        .devices = devices, .chunks = chunks, .microbatches = microbatches, .parameters = spec.parameters};
     return buildSchedule(recipe(spec.id), request, steps);
 }
 
@@ -65,7 +67,8 @@ std::string ours(const std::string& action, const json& file, std::size_t rank)
     static const std::map<std::string, char> letters{{"F", 'F'}, {"B", 'I'}, {"W", 'W'}, {"BW", 'B'}};
     const std::size_t digits = action.find_first_of("0123456789");
     const std::size_t point = action.find('.');
-    const int stage = point == std::string::npos ? static_cast<int>(rank) : file.at("chunk_stage")[rank].at(action.substr(point + 1)).get<int>();
+    const int stage = point == std::string::npos ? static_cast<int>(rank)
+                                                 : file.at("chunk_stage")[rank].at(action.substr(point + 1)).get<int>();
     return fmt::format("{}{}{}", stage, letters.at(action.substr(0, digits)),
                        action.substr(digits, point == std::string::npos ? point : point - digits));
 }
@@ -112,7 +115,8 @@ std::vector<double> peakChunks(const Schedule& schedule, const Timing& timing, c
 TEST_CASE("every reference order is generated exactly", "[schedule][reference]")
 {
     int files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(BUBBLESCOPE_TEST_DATA) + "/reference_orders")) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(BUBBLESCOPE_TEST_DATA) + "/reference_orders")) {
         const json file = json::parse(std::ifstream(entry.path()));
         const std::string text = recipeOf(file);
         if (text.empty())
@@ -134,7 +138,8 @@ TEST_CASE("every reference order is generated exactly", "[schedule][reference]")
         const char* peaks = check.contains("peak") ? "peak" : "peak_activations_chunks_released_at_W";
         CHECK(peakChunks(schedule, timing, "") == check.at(peaks).get<std::vector<double>>());
         if (check.contains("peak_activations_chunks_released_at_B"))
-            CHECK(peakChunks(schedule, timing, "F=1,I=-1,W=0,B=-1") == check.at("peak_activations_chunks_released_at_B").get<std::vector<double>>());
+            CHECK(peakChunks(schedule, timing, "F=1,I=-1,W=0,B=-1") ==
+                  check.at("peak_activations_chunks_released_at_B").get<std::vector<double>>());
     }
     CHECK(files == 49);
 }
@@ -146,15 +151,22 @@ TEST_CASE("the zero-bubble paper's Table 5 follows from its Table 9", "[schedule
         double forward, input, weight, hop;
         double plain, h1, h2;
     };
-    const std::vector<Row> rows{
-        {8, 24, 18.522, 18.086, 9.337, 0.601, .2431, .1585, .1083},   {8, 32, 18.513, 18.086, 9.331, 0.626, .1985, .1242, .0837},
-        {8, 64, 18.546, 18.097, 9.321, 0.762, .1240, .0674, .0444},   {8, 24, 29.718, 29.444, 19.927, 0.527, .2347, .1323, .0698},
-        {8, 32, 29.802, 29.428, 19.530, 0.577, .1898, .1045, .0559},  {8, 64, 29.935, 29.621, 19.388, 0.535, .1091, .0554, .0294},
-        {16, 48, 11.347, 11.248, 8.132, 0.377, .2552, .1397, .0672},  {16, 64, 11.307, 11.254, 8.101, 0.379, .2082, .1088, .0516},
-        {16, 128, 11.325, 11.308, 8.109, 0.378, .1251, .0576, .0266}, {32, 96, 10.419, 10.207, 7.715, 0.408, .2646, .1421, .0641},
-        {32, 128, 10.408, 10.204, 7.703, 0.408, .2168, .1106, .0490}, {32, 256, 10.402, 10.248, 7.698, 0.460, .1352, .0594, .0257}};
+
+    const std::vector<Row> rows{{8, 24, 18.522, 18.086, 9.337, 0.601, .2431, .1585, .1083},
+                                {8, 32, 18.513, 18.086, 9.331, 0.626, .1985, .1242, .0837},
+                                {8, 64, 18.546, 18.097, 9.321, 0.762, .1240, .0674, .0444},
+                                {8, 24, 29.718, 29.444, 19.927, 0.527, .2347, .1323, .0698},
+                                {8, 32, 29.802, 29.428, 19.530, 0.577, .1898, .1045, .0559},
+                                {8, 64, 29.935, 29.621, 19.388, 0.535, .1091, .0554, .0294},
+                                {16, 48, 11.347, 11.248, 8.132, 0.377, .2552, .1397, .0672},
+                                {16, 64, 11.307, 11.254, 8.101, 0.379, .2082, .1088, .0516},
+                                {16, 128, 11.325, 11.308, 8.109, 0.378, .1251, .0576, .0266},
+                                {32, 96, 10.419, 10.207, 7.715, 0.408, .2646, .1421, .0641},
+                                {32, 128, 10.408, 10.204, 7.703, 0.408, .2168, .1106, .0490},
+                                {32, 256, 10.402, 10.248, 7.698, 0.460, .1352, .0594, .0257}};
     for (const Row& row : rows)
-        for (const auto& [id, rate] : {std::pair("1f1b", row.plain), std::pair("zb-h1", row.h1), std::pair("zb-h2", row.h2)}) {
+        for (const auto& [id, rate] :
+             {std::pair("1f1b", row.plain), std::pair("zb-h1", row.h1), std::pair("zb-h2", row.h2)}) {
             CAPTURE(id, row.p, row.m);
             const Schedule schedule = build(id, row.p, 1, row.m);
             Costs table = costs(row.p, row.forward, row.input, row.weight);
@@ -182,8 +194,9 @@ TEST_CASE("group sizes of interleaved 1F1B cost time, memory or everything", "[s
         double makespan;
         std::vector<double> peaks;
     };
-    for (const Row& row : {Row{4, 28.5, {11, 9, 7, 5}}, Row{5, 29.5, {12, 10, 8, 6}}, Row{6, 31, {13, 11, 9, 7}}, Row{7, 33.5, {14, 12, 10, 8}},
-                           Row{8, 28.5, {15, 13, 11, 9}}}) {
+
+    for (const Row& row : {Row{4, 28.5, {11, 9, 7, 5}}, Row{5, 29.5, {12, 10, 8, 6}}, Row{6, 31, {13, 11, 9, 7}},
+                           Row{7, 33.5, {14, 12, 10, 8}}, Row{8, 28.5, {15, 13, 11, 9}}}) {
         CAPTURE(row.group);
         const Schedule schedule = build(fmt::format("interleaved-1f1b:rules=none,group={}", row.group), 4, 2, 8);
         const Timing timing = test::simulateSound(schedule, costs(8, 0.5, 0.5, 0.5));
@@ -192,7 +205,8 @@ TEST_CASE("group sizes of interleaved 1F1B cost time, memory or everything", "[s
     }
     for (const int group : {1, 2, 3}) {
         CAPTURE(group);
-        const std::vector<Problem> problems = validate(build(fmt::format("interleaved-1f1b:rules=none,group={}", group), 4, 2, 8));
+        const std::vector<Problem> problems =
+            validate(build(fmt::format("interleaved-1f1b:rules=none,group={}", group), 4, 2, 8));
         REQUIRE(problems.size() == 1);
         CHECK(problems[0].kind == Problem::Kind::Deadlock);
         CHECK(problems[0].devices.size() + problems[0].victims.size() == 4);
@@ -212,7 +226,8 @@ TEST_CASE("the rule sets of interleaved 1F1B accept what their frameworks accept
     const std::string strict = refusal("interleaved-1f1b", 6);
     for (const char* named : {"6 microbatches", "4 stages", "4 or 8"})
         CHECK(strict.find(named) != std::string::npos);
-    for (const auto& [m, accepted] : std::map<int, bool>{{3, true}, {6, true}, {9, false}, {10, true}, {11, false}, {13, false}, {14, false}}) {
+    for (const auto& [m, accepted] :
+         std::map<int, bool>{{3, true}, {6, true}, {9, false}, {10, true}, {11, false}, {13, false}, {14, false}}) {
         CAPTURE(m);
         CHECK(refusal("interleaved-1f1b:rules=flexible", m).empty() == accepted);
     }
