@@ -53,8 +53,9 @@ if [[ -n ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
     exec "$bin/bubblescope-ui" "$document"
 fi
 
-"$bin/bubblescope" compare "$document:1" "$document:2"
-QT_QPA_PLATFORM=offscreen "$bin/bubblescope-ui" --render "$picture" "$document:1" "$document:2"
+# Runs 1 and 2 are the predictions, 3 and 4 what was measured.
+"$bin/bubblescope" compare "$document:3" "$document:4"
+QT_QPA_PLATFORM=offscreen "$bin/bubblescope-ui" --render "$picture" "$document:3" "$document:4"
 echo
 echo "No display here, so the demo ran without the window."
 echo "  document: $document"
