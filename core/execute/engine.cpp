@@ -7,6 +7,7 @@
 #include "core/execute/engine.h"
 
 #include "core/base/error.h"
+#include "core/execute/first_step.h"
 #include "core/execute/measured_costs.h"
 #include "core/execute/refusals.h"
 #include "core/execute/run.h"
@@ -109,13 +110,16 @@ private:
 
     bool rehearse()
     {
-        const int warmup = m_options.warmup >= 0 ? m_options.warmup : m_cpu ? 1 : 0;
-        if (warmup == 0 && !m_options.verify)
+        const int warmup = m_options.warmup >= 0 ? m_options.warmup : 1;
+        if (!m_cpu || (warmup == 0 && !m_options.verify))
             return true;
-        m_progress.report(-1, m_options.verify ? "warming up and verifying" : "warming up");
+        const Schedule step = firstStep(m_schedule);
+        const RunPlan plan(step, m_costs, false);
         const std::uint32_t rounds = m_options.verify ? 1 : static_cast<std::uint32_t>(warmup);
-        Run run(m_plan, setup(rounds, false), nullptr);
+        Run run(plan, setup(rounds, false), nullptr);
         const RunStop stop = run([&] {
+            if (due(m_reported, reportInterval))
+                m_progress.report(-1, "warming up");
             if (m_progress.cancelled())
                 run.cancel();
         });
@@ -136,7 +140,7 @@ private:
                 pipeline.loss += loss;
             const int perStep = m_schedule.shape.microbatchesPerStep();
             const ReferenceStep step{.blocks = std::accumulate(m_backend.partition.begin(), m_backend.partition.end(), 0),
-                                     .microbatchesPerStep = perStep, .microbatches = perStep * m_schedule.shape.steps,
+                                     .microbatchesPerStep = perStep, .microbatches = perStep,
                                      .recompute = m_backend.recompute};
             m_result.verify = compareGradients(pipeline, referenceStep(*m_backend.maker, step, m_progress), addsInOrder(m_schedule));
             return true;
@@ -176,13 +180,22 @@ private:
             return;
         }
         reportLosses(run);
-        const Clock::time_point now = Clock::now();
-        if (now - m_handedOver < handOverInterval)
+        if (due(m_handedOver, handOverInterval))
+            m_recorder->handOver();
+        if (!due(m_reported, reportInterval))
             return;
-        m_handedOver = now;
-        m_recorder->handOver();
         const auto all = static_cast<double>(m_schedule.tasks.size()) * m_rounds;
         m_progress.report(static_cast<double>(m_recorder->spanCount()) / all, fmt::format("running on {} workers", m_result.workers));
+    }
+
+    /// True when the interval has passed since it was last true.
+    static bool due(Clock::time_point& last, Clock::duration interval)
+    {
+        const Clock::time_point now = Clock::now();
+        if (now - last < interval)
+            return false;
+        last = now;
+        return true;
     }
 
     void reportLosses(const Run& run)
@@ -203,7 +216,8 @@ private:
         m_result.trace = m_recorder->trace(ShownTime::Virtual);
         Trace wall = m_recorder->trace(ShownTime::Wall);
         m_result.virtualMakespan = m_result.trace.end() - m_result.trace.begin();
-        m_result.wallMakespan = wall.end() - wall.begin();
+        // A late first task would make a paced run look shorter than it was.
+        m_result.wallMakespan = wall.end() - (m_cpu ? wall.begin() : m_result.trace.begin());
         const Stretch stretch = stretchOf(wall);
         m_result.stretchMedian = stretch.median;
         m_result.stretchP90 = stretch.p90;
@@ -257,6 +271,7 @@ private:
     }
 
     static constexpr std::chrono::milliseconds handOverInterval{200}; // below 250 with the time of a commit
+    static constexpr std::chrono::milliseconds reportInterval{50};
 
     const Schedule& m_schedule;
     const Costs& m_costs;
@@ -272,6 +287,7 @@ private:
     ShownTime m_shown = ShownTime::Virtual;
     std::optional<Recorder> m_recorder;
     Clock::time_point m_handedOver = Clock::now();
+    Clock::time_point m_reported; // long ago
     std::size_t m_lossesReported = 0;
     RunResult m_result;
 };

@@ -45,7 +45,7 @@ const char* backendName(Backend::Kind kind);
 
 struct RunOptions {
     int steps = 0;              ///< recorded steps; 0: as many as the schedule lists; else a multiple of those
-    int warmup = -1;            ///< unrecorded steps before; −1: one on cpu, none on paced. Weights are as new afterwards
+    int warmup = -1;            ///< cpu: unrecorded steps before, −1: one. Weights are as new afterwards
     bool verify = false;        ///< cpu: compare the gradients of a step with one device without a pipeline
     int capacity = 0;           ///< messages in flight from one lane to another before the sender waits; 0: what the order needs
     int cores = 0;              ///< cores to count with; 0: those that this process may use

@@ -64,6 +64,7 @@ StepGradients referenceStep(const StageMaker& maker, const ReferenceStep& step, 
     const auto module = maker.make({.firstBlock = 0, .blocks = step.blocks, .embedding = true, .head = true},
                                    step.microbatchesPerStep, arena);
     for (int i = 0; i < step.microbatches; ++i) {
+        progress.report(-1, fmt::format("microbatch {} of {} on one device", i + 1, step.microbatches));
         progress.check();
         const DataKey key{Microbatch(i), Slice{}, Pipe{}};
         module->forward(key, {});

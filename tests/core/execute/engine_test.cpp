@@ -151,7 +151,10 @@ TEST_CASE("several steps train: the loss falls, is reported in order and is the 
     const Schedule alone = scheduleOf("gpipe", 1, 8);
     CHECK(run(alone, unitCosts(alone), toyBackend(maker, alone, {4}), {.steps = 30}).losses == result.losses);
     const Schedule listed = repeatSteps(schedule, 3);
-    CHECK(run(listed, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 30}).losses == result.losses);
+    const RunResult several = run(listed, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 30, .verify = true});
+    CHECK(several.losses == result.losses);
+    CHECK(several.verify.bitEqual);
+    CHECK(several.verify.loss == result.losses[0]);
 }
 
 TEST_CASE("the recorded trace holds every task of every step, with its clocks and its memory", "[execute]")

@@ -1,0 +1,56 @@
+#include "core/execute/first_step.h"
+
+#include <optional>
+
+namespace bubblescope {
+namespace {
+
+bool inFirstStep(const Task& task, const Shape& shape)
+{
+    const bool perMicrobatch = isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload;
+    return task.microbatch < (perMicrobatch ? shape.microbatches[task.pipe] : 1);
+}
+
+} // namespace
+
+Schedule firstStep(const Schedule& schedule)
+{
+    if (schedule.shape.steps == 1)
+        return schedule;
+    Shape shape = schedule.shape;
+    shape.steps = 1;
+    ScheduleBuilder builder(shape);
+    std::vector<std::optional<ScheduleBuilder::Ref>> kept(schedule.tasks.size());
+    for (const Lane& lane : schedule.lanes) {
+        for (TaskId id = lane.begin; id < lane.end; ++id) {
+            if (!inFirstStep(schedule.tasks[id], schedule.shape))
+                continue;
+            Task task = schedule.tasks[id];
+            task.flags = 0;
+            kept[id] = builder.add(builder.lane(lane.device, lane.kind, lane.index), task);
+        }
+    }
+    for (std::uint32_t id = 0; id + 1 < schedule.tasks.size(); ++id)
+        if (kept[id] && kept[id + 1] && schedule.tasks[id].joined())
+            builder.join(*kept[id]);
+    for (const Edge& edge : schedule.dataflow.edges)
+        if (kept[edge.from] && kept[edge.to])
+            builder.edge(*kept[edge.from], *kept[edge.to], edge.payload);
+    for (const Group& group : schedule.groups) {
+        std::vector<ScheduleBuilder::Ref> members;
+        for (std::uint32_t i = group.begin; i < group.end; ++i)
+            if (kept[schedule.groupMembers[i]])
+                members.push_back(*kept[schedule.groupMembers[i]]);
+        if (members.size() == group.end - group.begin)
+            builder.group(members);
+    }
+    Schedule step = builder.finish();
+    step.dataflow.grid = schedule.dataflow.grid;
+    step.paths = schedule.paths;
+    step.pathOfMicrobatch = schedule.pathOfMicrobatch;
+    step.placement = schedule.placement;
+    step.semantics = schedule.semantics;
+    return step;
+}
+
+} // namespace bubblescope

@@ -1,0 +1,73 @@
+// The real model through the engine: every schedule has to train exactly as one device does.
+
+#include "tests/kernels/fixture.h"
+#include "tests/support/execution.h"
+
+#include "core/base/error.h"
+
+#include <catch2/catch.hpp>
+
+using namespace bubblescope;
+using namespace bubblescope::test;
+
+namespace {
+
+RunResult trained(const Schedule& schedule, const cpu::TransformerConfig& config, std::vector<int> partition, RunOptions options)
+{
+    const cpu::TransformerMaker maker = cpu::makerOf(config);
+    Backend backend;
+    backend.kind = Backend::Kind::Cpu;
+    backend.maker = &maker;
+    backend.partition = std::move(partition);
+    backend.recompute = config.recompute;
+    return run(schedule, unitCosts(schedule), backend, options);
+}
+
+} // namespace
+
+TEST_CASE("a transformer's gradients have the bits of one device in every schedule that adds in order", "[execute]")
+{
+    const auto recipe = GENERATE(as<std::string>(), "gpipe", "1f1b", "eager-1f1b", "zb-h1", "zb-h2");
+    const auto shape = GENERATE(std::pair(2, 1), std::pair(4, 2), std::pair(4, 4), std::pair(3, 7), std::pair(1, 3));
+    CAPTURE(recipe, shape.first, shape.second);
+    Schedule schedule;
+    try {
+        schedule = scheduleOf(recipe, shape.first, shape.second);
+    } catch (const Error&) {
+        return; // a shape that the recipe doesn't build
+    }
+    cpu::TransformerConfig config = cpu::smallConfig();
+    std::vector<int> uneven(static_cast<std::size_t>(shape.first), 1);
+    uneven.back() = 2;
+    config.blocks = shape.first + 1;
+    config.recompute = shape.first == 3;
+    const RunResult result = trained(schedule, config, uneven, {.verify = true});
+    REQUIRE(result.state == RunResult::State::Complete);
+    CHECK(result.verify.bitsExpected);
+    CHECK(result.verify.bitEqual);
+    CHECK(result.verify.loss == result.losses.at(0));
+    CHECK(result.leakedBytes == 0);
+}
+
+TEST_CASE("a transformer's gradients agree by norm where the order of additions differs", "[execute]")
+{
+    cpu::TransformerConfig config = cpu::smallConfig();
+    const Schedule lifo = scheduleOf("gpipe:backward=lifo", 4, 8);
+    const RunResult result = trained(lifo, config, {1, 1, 1, 1}, {.verify = true});
+    CHECK_FALSE(result.verify.bitsExpected);
+    CHECK(result.verify.passed);
+    config.blocks = 6;
+    const Schedule chunks = scheduleOf("interleaved-1f1b", 2, 4);
+    CHECK(trained(chunks, config, {2, 1, 1, 2}, {.verify = true}).verify.bitEqual);
+}
+
+TEST_CASE("a transformer's losses over several steps are those of one device", "[execute]")
+{
+    cpu::TransformerConfig config = cpu::smallConfig();
+    config.learningRate = 3e-3F;
+    const RunResult plain = trained(scheduleOf("1f1b", 4, 4), config, {1, 1, 1, 1}, {.steps = 8});
+    const RunResult split = trained(scheduleOf("zb-h1", 4, 4), config, {1, 1, 1, 1}, {.steps = 8});
+    REQUIRE(plain.losses.size() == 8);
+    CHECK(plain.losses == split.losses);
+    CHECK(plain.losses == trained(scheduleOf("gpipe", 1, 4), config, {4}, {.steps = 8}).losses);
+}
