@@ -9,6 +9,9 @@
 // log beside it (FILE-wal, FILE-shm) and a lock (FILE-lock); when the last one closes it, it is one
 // file again. A writer that is killed leaves the log: the next one to open the document puts it in order.
 //
+// A Document, with its RunWriters, belongs to one thread at a time; threads that read open it each for
+// themselves.
+//
 // The document's file is never opened by hand: closing any other descriptor of it would drop the locks
 // that SQLite holds for this process.
 

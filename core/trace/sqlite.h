@@ -15,6 +15,7 @@ struct sqlite3_stmt;
 
 namespace bubblescope {
 
+/// A connection. Used by one thread at a time: SQLite's own mutex would be a tenth of all time.
 class Database {
 public:
     /// `flags` as for sqlite3_open_v2. The path is taken as it is, never as a URI.
