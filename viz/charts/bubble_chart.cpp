@@ -5,6 +5,7 @@
 #include "viz/timeline/time_text.h"
 
 #include <QApplication>
+#include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QToolTip>
 
@@ -49,7 +50,6 @@ void BubbleChart::rebuild()
     setPlotTitle(*this, m_title, *m_theme);
     const bool hasData = m_run && !m_run->idle.devices.empty() && m_run->makespan() > 0;
     axisRect()->setVisible(hasData);
-    legend->setVisible(hasData);
     if (!hasData) {
         replot(rpQueuedReplot);
         return;
@@ -86,26 +86,40 @@ void BubbleChart::rebuild()
     for (const IdleCause cause : causesOf(*m_run))
         stack(causeTitle(cause), m_theme->of(cause), [cause](const DeviceIdle& device) { return device.cause[static_cast<std::size_t>(cause)]; });
 
-    // The legend stands below the axes in one line, as space allows.
-    if (plotLayout()->rowCount() < 3) {
-        auto* row = new QCPLayoutGrid;
-        plotLayout()->addElement(2, 0, row);
-        row->addElement(0, 0, legend);
-        row->setMargins(QMargins(0, 0, 0, 2));
-        plotLayout()->setRowStretchFactor(2, 0.001);
-    }
-    legend->setFillOrder(QCPLegend::foColumnsFirst);
-    legend->setWrap(6);
-    legend->setBorderPen(Qt::NoPen);
-    legend->setBrush(Qt::NoBrush);
-    legend->setTextColor(m_theme->mutedText);
-    QFont small = QApplication::font();
-    small.setPointSizeF(small.pointSizeF() * 0.92);
-    legend->setFont(small);
-    const int side = static_cast<int>(QFontMetrics(small).ascent() * 0.8);
-    legend->setIconSize(side, side);
-    legend->setColumnSpacing(side);
     replot(rpQueuedReplot);
+}
+
+int BubbleChart::pleasantHeight() const
+{
+    const int devices = m_run ? static_cast<int>(m_run->idle.devices.size()) : 4;
+    return static_cast<int>(QFontMetricsF(QApplication::font()).height() * (1.5 * std::min(devices, 24) + 5));
+}
+
+void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme, const QFont& font)
+{
+    std::vector<IdleCause> present;
+    for (const RunPtr& run : runs)
+        for (const IdleCause cause : causesOf(*run))
+            if (std::find(present.begin(), present.end(), cause) == present.end())
+                present.push_back(cause);
+    const QFontMetricsF metrics(font);
+    const double side = std::round(metrics.ascent() * 0.8);
+    double x = area.left();
+    painter.save();
+    painter.setFont(font);
+    const auto entry = [&](const QColor& colour, const QString& text) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawRoundedRect(QRectF(x, area.center().y() - side / 2, side, side), 2, 2);
+        painter.setPen(theme.mutedText);
+        painter.drawText(QRectF(x + side * 1.6, area.top(), area.right() - x, area.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        x += side * 3.6 + metrics.horizontalAdvance(text);
+    };
+    entry(theme.busy, BubbleChart::tr("work"));
+    for (const IdleCause cause : present)
+        entry(theme.of(cause), causeTitle(cause));
+    painter.restore();
 }
 
 QString BubbleChart::hintAt(const QPointF& position) const

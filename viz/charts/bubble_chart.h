@@ -25,6 +25,9 @@ public:
 
     const RunPtr& run() const { return m_run; }
 
+    /// Height at which bars are neither thick nor squeezed.
+    int pleasantHeight() const;
+
 protected:
     bool event(QEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -39,5 +42,8 @@ private:
 
 /// Causes that any device of the run has, in the order in which they are stacked.
 std::vector<IdleCause> causesOf(const RunView& run);
+
+/// One legend for all charts of `runs`.
+void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme, const QFont& font);
 
 } // namespace bubblescope::viz

@@ -3,7 +3,8 @@
 #include "viz/charts/bubble_chart.h"
 #include "viz/charts/memory_chart.h"
 
-#include <QCoreApplication>
+#include <QApplication>
+#include <QFontMetricsF>
 
 #include <cmath>
 
@@ -55,12 +56,15 @@ QString memoryChartTitle(int slot, const RunView& run)
 
 void paintBubbleCharts(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme)
 {
-    paintCharts<BubbleChart>(painter, area, runs, theme, &bubbleChartTitle);
+    const QFont font = QApplication::font();
+    const double legend = QFontMetricsF(font).height() * 1.8;
+    paintCharts<BubbleChart>(painter, area.adjusted(8, 8, -8, -legend), runs, theme, &bubbleChartTitle);
+    paintCauseLegend(painter, QRectF(area.left() + legend, area.bottom() - legend, area.width(), legend), runs, theme, font);
 }
 
 void paintMemoryCharts(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme)
 {
-    paintCharts<MemoryChart>(painter, area, runs, theme, &memoryChartTitle);
+    paintCharts<MemoryChart>(painter, area.adjusted(8, 8, -8, -8), runs, theme, &memoryChartTitle);
 }
 
 } // namespace bubblescope::viz

@@ -11,7 +11,7 @@ void stylePlot(QCustomPlot& plot, const Theme& theme)
     QFont small = font;
     small.setPointSizeF(font.pointSizeF() * 0.92);
     plot.setBackground(QBrush(theme.canvas));
-    plot.setOpenGl(false);
+    plot.plotLayout()->setRowSpacing(0);
     for (QCPAxisRect* rect : plot.axisRects()) {
         for (QCPAxis* axis : rect->axes()) {
             axis->setBasePen(QPen(theme.border));

@@ -24,10 +24,11 @@ double RunView::peakActivations() const
     return most;
 }
 
-RunPtr predict(const Experiment& experiment, const RecipeSpec& spec)
+RunPtr predict(const Experiment& experiment, const RecipeSpec& spec, int number)
 {
     auto plan = std::make_shared<Plan>(bubblescope::plan(experiment, spec));
     auto run = std::make_shared<RunView>();
+    run->number = number;
     run->experiment = experiment;
     run->title = plan->info ? QString::fromUtf8(plan->info->title.data(), static_cast<int>(plan->info->title.size()))
                             : QString::fromStdString(spec.text());

@@ -21,7 +21,7 @@
 namespace bubblescope::viz {
 
 struct RunView {
-    int number = 0;              ///< in the document; 0: a prediction that follows the form
+    int number = 0;              ///< in the document; below 0: not stored, such as a prediction that follows the form
     QString title;               ///< "ZB-H1"
     RunLabel label = RunLabel::Predicted;
     QString status = QStringLiteral("complete");
@@ -49,7 +49,7 @@ struct RunView {
 using RunPtr = std::shared_ptr<const RunView>;
 
 /// Plans and simulates one schedule of an experiment and explains the result. Throws Error.
-RunPtr predict(const Experiment& experiment, const RecipeSpec& spec);
+RunPtr predict(const Experiment& experiment, const RecipeSpec& spec, int number);
 
 /// Causes, memory and slack of spans that took place; of a trace of several steps, those of `run.step`
 /// alone. `plan` is of one step, or null.

@@ -26,8 +26,7 @@ std::vector<LegendEntry> legendEntries()
 {
     return {
         {{Work::Forward}, tr("F forward")},
-        {{Work::Backward}, tr("B backward")},
-        {{Work::InputGradient}, tr("I input gradient")},
+        {{Work::Backward, Work::InputGradient}, tr("B / I backward (input)")},
         {{Work::WeightGradient}, tr("W weight gradient")},
         {{Work::Recompute}, tr("R recompute")},
         {{Work::Update}, tr("U update")},

@@ -1,0 +1,56 @@
+#include "viz/window/message_bar.h"
+
+#include "viz/theme/theme.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace bubblescope::viz {
+
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(new QLabel)
+{
+    auto* row = new QHBoxLayout(this);
+    const int line = fontMetrics().height();
+    row->setContentsMargins(line, line / 3, line / 2, line / 3);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setAccessibleName(tr("Message"));
+    auto* close = new QPushButton(tr("Close"));
+    close->setProperty("flat", true);
+    connect(close, &QPushButton::clicked, this, &QWidget::hide);
+    row->addWidget(m_text, 1);
+    row->addWidget(close);
+    hide();
+}
+
+void MessageBar::say(const QString& sentence)
+{
+    m_text->setText(sentence);
+    setVisible(!sentence.isEmpty());
+}
+
+QString MessageBar::sentence() const
+{
+    return isVisibleTo(parentWidget()) ? m_text->text() : QString();
+}
+
+void MessageBar::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        hide();
+    else
+        QFrame::keyPressEvent(event);
+}
+
+void MessageBar::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const Theme& theme = currentTheme();
+    painter.fillRect(rect(), theme.errorSoft);
+    painter.fillRect(QRect(0, 0, 4, height()), theme.error);
+}
+
+} // namespace bubblescope::viz
