@@ -13,14 +13,14 @@
 #include "core/execute/run.h"
 #include "core/schedule/validate.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
 #include <numeric>
 #include <optional>
-
-#include <fmt/ranges.h>
 
 namespace bubblescope {
 namespace {
@@ -48,7 +48,8 @@ int countWorkers(const RunPlan& plan)
 
 bool recomputes(const Schedule& schedule)
 {
-    return std::any_of(schedule.tasks.begin(), schedule.tasks.end(), [](const Task& task) { return task.work == Work::Recompute; });
+    return std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
+                       [](const Task& task) { return task.work == Work::Recompute; });
 }
 
 /// One call of execute().
@@ -56,8 +57,14 @@ class Execution {
 public:
     Execution(const Schedule& schedule, const Costs& costs, const Backend& backend, const RunOptions& options,
               TraceSink& sink, const Progress& progress)
-        : m_schedule(schedule), m_costs(costs), m_backend(backend), m_options(options), m_sink(sink), m_progress(progress)
-        , m_time(options.time ? *options.time : m_systemTime), m_cpu(backend.kind == Backend::Kind::Cpu)
+        : m_schedule(schedule)
+        , m_costs(costs)
+        , m_backend(backend)
+        , m_options(options)
+        , m_sink(sink)
+        , m_progress(progress)
+        , m_time(options.time ? *options.time : m_systemTime)
+        , m_cpu(backend.kind == Backend::Kind::Cpu)
         , m_plan(schedule, costs, !m_cpu)
     {
         m_result.workers = countWorkers(m_plan);
@@ -139,15 +146,19 @@ private:
             for (const double loss : run.losses())
                 pipeline.loss += loss;
             const int perStep = m_schedule.shape.microbatchesPerStep();
-            const ReferenceStep step{.blocks = std::accumulate(m_backend.partition.begin(), m_backend.partition.end(), 0),
-                                     .microbatchesPerStep = perStep, .microbatches = perStep,
+            const ReferenceStep step{.blocks =
+                                         std::accumulate(m_backend.partition.begin(), m_backend.partition.end(), 0),
+                                     .microbatchesPerStep = perStep,
+                                     .microbatches = perStep,
                                      .recompute = m_backend.recompute};
-            m_result.verify = compareGradients(pipeline, referenceStep(*m_backend.maker, step, m_progress), addsInOrder(m_schedule));
+            m_result.verify =
+                compareGradients(pipeline, referenceStep(*m_backend.maker, step, m_progress), addsInOrder(m_schedule));
             return true;
         } catch (const Cancelled&) {
             return settle({RunStop::Reason::Cancel, RunStop::nobody, ""}, " while verifying");
         } catch (const std::exception& error) { // of the model, whatever it throws
-            return settle({RunStop::Reason::Failure, RunStop::nobody, error.what()}, " (on one device, for verification)");
+            return settle({RunStop::Reason::Failure, RunStop::nobody, error.what()},
+                          " (on one device, for verification)");
         }
     }
 
@@ -169,7 +180,8 @@ private:
         m_result.leakedBytes += run.clear();
         if (good && m_result.leakedBytes != 0)
             good = settle({RunStop::Reason::Failure, RunStop::nobody,
-                           fmt::format("{} bytes of device memory were never given back", m_result.leakedBytes)}, "");
+                           fmt::format("{} bytes of device memory were never given back", m_result.leakedBytes)},
+                          "");
         return good;
     }
 
@@ -185,7 +197,8 @@ private:
         if (!due(m_reported, reportInterval))
             return;
         const auto all = static_cast<double>(m_schedule.tasks.size()) * m_rounds;
-        m_progress.report(static_cast<double>(m_recorder->spanCount()) / all, fmt::format("running on {} workers", m_result.workers));
+        m_progress.report(static_cast<double>(m_recorder->spanCount()) / all,
+                          fmt::format("running on {} workers", m_result.workers));
     }
 
     /// True when the interval has passed since it was last true.
@@ -236,18 +249,21 @@ private:
         const auto wall = static_cast<double>(m_result.wallMakespan);
         const auto paced = static_cast<double>(m_result.virtualMakespan);
         if (!m_cpu && m_time.sleeps() && wall > paced * (1 + mostLate))
-            m_result.warnings.push_back(fmt::format("The run took {:.1f} % more wall time than the model says: the machine was too "
-                                                    "busy, or the tasks are too short.",
-                                                    100 * (wall / paced - 1)));
+            m_result.warnings.push_back(
+                fmt::format("The run took {:.1f} % more wall time than the model says: the machine was too "
+                            "busy, or the tasks are too short.",
+                            100 * (wall / paced - 1)));
         const auto before = static_cast<double>(m_result.calibrationBefore);
         const auto after = static_cast<double>(m_result.calibrationAfter);
         if (before > 0 && after > 0 && std::abs(after / before - 1) > mostDrift)
-            m_result.warnings.push_back(fmt::format("A fixed calculation took {:+.0f} % longer after the run than before it: the "
-                                                    "machine changed its speed.",
-                                                    100 * (after / before - 1)));
+            m_result.warnings.push_back(
+                fmt::format("A fixed calculation took {:+.0f} % longer after the run than before it: the "
+                            "machine changed its speed.",
+                            100 * (after / before - 1)));
         if (m_cpu && (m_costs.everyHop.latency > 0 || m_costs.everyHop.bytesPerSecond > 0 || !m_costs.pairs.empty()))
-            m_result.warnings.emplace_back("The cpu backend hands tensors over in memory: the transfers of the cost model were not "
-                                           "executed.");
+            m_result.warnings.emplace_back(
+                "The cpu backend hands tensors over in memory: the transfers of the cost model were not "
+                "executed.");
     }
 
     void describe()

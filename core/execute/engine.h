@@ -18,11 +18,11 @@
 #include "core/trace/trace.h"
 #include "core/trace/trace_sink.h"
 
+#include <nlohmann/json.hpp>
+
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace bubblescope {
 
@@ -33,10 +33,10 @@ struct Backend {
     enum class Kind : std::uint8_t { Cpu, Paced };
 
     Kind kind = Kind::Paced;
-    const StageMaker* maker = nullptr;        ///< cpu: makes the stages; must outlive the run
-    std::vector<int> partition = {};          ///< cpu: blocks of each virtual stage
-    bool recompute = false;                   ///< cpu: F keeps its input only; a backward without an R before it does R first
-    nlohmann::json provenance = {};           ///< kept with the run: BLAS flavour, model
+    const StageMaker* maker = nullptr; ///< cpu: makes the stages; must outlive the run
+    std::vector<int> partition = {};   ///< cpu: blocks of each virtual stage
+    bool recompute = false;            ///< cpu: F keeps its input only; a backward without an R before it does R first
+    nlohmann::json provenance = {};    ///< kept with the run: BLAS flavour, model
     std::function<Nanoseconds()> calibration = {}; ///< times a fixed product; empty: a plain one of the engine's
 };
 
@@ -44,35 +44,35 @@ struct Backend {
 const char* backendName(Backend::Kind kind);
 
 struct RunOptions {
-    int steps = 0;              ///< recorded steps; 0: as many as the schedule lists; else a multiple of those
-    int warmup = -1;            ///< cpu: unrecorded steps before, −1: one. Weights are as new afterwards
-    bool verify = false;        ///< cpu: compare the gradients of a step with one device without a pipeline
-    int capacity = 0;           ///< messages in flight from one lane to another before the sender waits; 0: what the order needs
-    int cores = 0;              ///< cores to count with; 0: those that this process may use
-    bool checkFirst = true;     ///< refuse what validate() refuses; without it a bad order ends as a deadlock with names
+    int steps = 0;       ///< recorded steps; 0: as many as the schedule lists; else a multiple of those
+    int warmup = -1;     ///< cpu: unrecorded steps before, −1: one. Weights are as new afterwards
+    bool verify = false; ///< cpu: compare the gradients of a step with one device without a pipeline
+    int capacity = 0; ///< messages in flight from one lane to another before the sender waits; 0: what the order needs
+    int cores = 0;    ///< cores to count with; 0: those that this process may use
+    bool checkFirst = true; ///< refuse what validate() refuses; without it a bad order ends as a deadlock with names
     std::function<void(int step, double loss)> onLoss = {}; ///< from the calling thread, in order
-    TimeSource* time = nullptr; ///< tests: other clocks
+    TimeSource* time = nullptr;                             ///< tests: other clocks
 };
 
 struct RunResult {
     enum class State : std::uint8_t { Complete, Cancelled, Failed };
 
     State state = State::Complete;
-    std::string sentence;             ///< what failed and where; empty when complete
+    std::string sentence; ///< what failed and where; empty when complete
     RunLabel label = RunLabel::Emulated;
-    Trace trace;                      ///< recorded spans survive a failure. Times are those that `label` speaks of
-    bool restated = false;            ///< the sink got wall times and the label turned out to be `Replayed`: `trace` differs
-    std::vector<double> losses;       ///< of each recorded step that was completed
+    Trace trace;                ///< recorded spans survive a failure. Times are those that `label` speaks of
+    bool restated = false;      ///< the sink got wall times and the label turned out to be `Replayed`: `trace` differs
+    std::vector<double> losses; ///< of each recorded step that was completed
     VerifyResult verify;
-    Nanoseconds wallMakespan = 0;     ///< of the recorded steps
-    Nanoseconds virtualMakespan = 0;  ///< paced: of the model; cpu: CPU times through the virtual clock
-    double stretchMedian = 0;         ///< wall ÷ CPU time per task; 0 on paced
+    Nanoseconds wallMakespan = 0;    ///< of the recorded steps
+    Nanoseconds virtualMakespan = 0; ///< paced: of the model; cpu: CPU times through the virtual clock
+    double stretchMedian = 0;        ///< wall ÷ CPU time per task; 0 on paced
     double stretchP90 = 0;
     Nanoseconds calibrationBefore = 0;
     Nanoseconds calibrationAfter = 0;
-    int workers = 0;                  ///< devices that compute
+    int workers = 0; ///< devices that compute
     int cores = 0;
-    std::int64_t leakedBytes = 0;     ///< device memory still held after everything was taken down: always 0, or a defect
+    std::int64_t leakedBytes = 0; ///< device memory still held after everything was taken down: always 0, or a defect
     std::vector<std::string> warnings;
     nlohmann::json provenance;
 };

@@ -27,13 +27,13 @@ struct Stopped {};
 
 /// What travels through a port. `round` and `producer` are checked on receipt: a mix-up is a sentence, not a wrong loss.
 struct Parcel {
-    std::uint32_t round = 0;     ///< repetition of the schedule
+    std::uint32_t round = 0; ///< repetition of the schedule
     TaskId producer{};
-    Nanoseconds sent = 0;        ///< virtual: end of the producer, or later where it had to wait for a credit
-    Nanoseconds arrives = 0;     ///< virtual: sent + transfer
+    Nanoseconds sent = 0;    ///< virtual: end of the producer, or later where it had to wait for a credit
+    Nanoseconds arrives = 0; ///< virtual: sent + transfer
     Nanoseconds sentWall = 0;
-    std::uint32_t version = 0;   ///< weights that the producer read; 0 while all schedules that run are synchronous
-    Buffer data = {};            ///< empty where only the order matters
+    std::uint32_t version = 0; ///< weights that the producer read; 0 while all schedules that run are synchronous
+    Buffer data = {};          ///< empty where only the order matters
 };
 
 /// The first thing that ended a run early.
@@ -63,7 +63,8 @@ public:
 
     /// Waits until all members of the group are here; returns the latest `ready`. The last one to come
     /// runs its `reduction` before anybody goes on.
-    virtual Nanoseconds meet(GroupId group, std::uint32_t lane, Nanoseconds ready, const std::function<void()>& reduction) = 0;
+    virtual Nanoseconds meet(GroupId group, std::uint32_t lane, Nanoseconds ready,
+                             const std::function<void()>& reduction) = 0;
 
     /// Sleeps to a moment of the steady clock.
     virtual void sleepUntil(std::uint32_t lane, Nanoseconds steady) = 0;

@@ -72,7 +72,9 @@ Costs costsFromTrace(const Trace& trace, const Schedule& schedule, const Costs& 
                     continue;
                 const Nanoseconds whole = lane.spans[i].duration();
                 durations[{task.work, task.stage}].push_back(
-                    end - first == 1 ? whole : static_cast<Nanoseconds>(static_cast<double>(whole) * share(lane, first, end, i)));
+                    end - first == 1
+                        ? whole
+                        : static_cast<Nanoseconds>(static_cast<double>(whole) * share(lane, first, end, i)));
             }
         });
     }
@@ -122,8 +124,9 @@ Stretch stretchOf(const Trace& trace)
             for (std::size_t i = first; i < end; ++i)
                 cpu += onGrid(lane.spans[i].task.work) ? lane.measurements[i].cpu : 0;
             if (cpu > 0)
-                ratios.push_back(static_cast<double>(lane.measurements[first].wallEnd - lane.measurements[first].wallStart) /
-                                 static_cast<double>(cpu));
+                ratios.push_back(
+                    static_cast<double>(lane.measurements[first].wallEnd - lane.measurements[first].wallStart) /
+                    static_cast<double>(cpu));
         });
     }
     Stretch stretch;
@@ -148,9 +151,10 @@ std::string labelSentence(RunLabel label, int workers, int cores)
     case RunLabel::Measured:
         return fmt::format("{} workers had {} cores; times are wall times.", workers, cores);
     default:
-        return workers > cores ? fmt::format("{} workers shared {} cores; wall time shows the sharing.", workers, cores)
-                               : fmt::format("{} workers had {} cores, but other programs used them too; wall time shows it.",
-                                             workers, cores);
+        return workers > cores
+                   ? fmt::format("{} workers shared {} cores; wall time shows the sharing.", workers, cores)
+                   : fmt::format("{} workers had {} cores, but other programs used them too; wall time shows it.",
+                                 workers, cores);
     }
 }
 

@@ -17,8 +17,8 @@ Span shownSpan(const Span& span, const Measurement& measurement, ShownTime shown
 
 std::string memoryCounterName(MemoryClass memoryClass)
 {
-    static constexpr const char* names[memoryClasses] = {"activation", "boundary", "gradient", "message",
-                                                         "weight", "weight_gradient", "optimizer", "workspace"};
+    static constexpr const char* names[memoryClasses] = {"activation", "boundary",        "gradient",  "message",
+                                                         "weight",     "weight_gradient", "optimizer", "workspace"};
     return std::string("memory.") + names[static_cast<std::size_t>(memoryClass)];
 }
 

@@ -28,7 +28,7 @@ struct MemorySample {
 
 /// A message as its receiver saw it, in both clocks.
 struct LinkRecord {
-    Link link;                ///< virtual times
+    Link link; ///< virtual times
     Nanoseconds sentWall = 0;
     Nanoseconds arrivedWall = 0;
 };
@@ -104,7 +104,7 @@ private:
         std::uint32_t lane = 0; ///< the sink's number
         std::size_t spans = 0;
         std::size_t links = 0;
-        MemorySample last;      ///< to leave out what hasn't changed
+        MemorySample last; ///< to leave out what hasn't changed
     };
 
     void give(TraceSink& sink, const LaneLog& log, Device device, Cursor& cursor, ShownTime shown) const;

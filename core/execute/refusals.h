@@ -10,6 +10,7 @@
 namespace bubblescope {
 
 /// One sentence for each part of the schedule or of the options that this backend can't do; empty when it can run.
-std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, const Backend& backend, const RunOptions& options);
+std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, const Backend& backend,
+                                  const RunOptions& options);
 
 } // namespace bubblescope

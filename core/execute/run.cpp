@@ -8,7 +8,10 @@
 namespace bubblescope {
 
 Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
-    : m_plan(plan), m_setup(setup), m_recorder(recorder), m_gate(setup.gateCores)
+    : m_plan(plan)
+    , m_setup(setup)
+    , m_recorder(recorder)
+    , m_gate(setup.gateCores)
     , m_exchange(std::make_unique<ThreadExchange>(plan.layout(setup.capacity)))
 {
     if (m_setup.model.maker) {
@@ -17,8 +20,13 @@ Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
         for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
             m_hosts.push_back(std::make_unique<StageHost>(plan, lane, m_setup.model, setup.training, *m_losses));
     }
-    m_context.reset(new RunContext{.plan = plan, .exchange = *m_exchange, .gate = m_gate, .time = *setup.time,
-                                   .maker = setup.model.maker, .rounds = setup.rounds, .bounded = setup.capacity > 0});
+    m_context.reset(new RunContext{.plan = plan,
+                                   .exchange = *m_exchange,
+                                   .gate = m_gate,
+                                   .time = *setup.time,
+                                   .maker = setup.model.maker,
+                                   .rounds = setup.rounds,
+                                   .bounded = setup.capacity > 0});
 }
 
 Run::~Run()
@@ -85,8 +93,9 @@ void Run::startWorkers()
         try {
             m_threads.emplace_back(body);
         } catch (const std::system_error& error) { // out of threads: those that are there must not wait for the rest
-            m_exchange->stop({RunStop::Reason::Failure, lane,
-                              fmt::format("no thread could be started for {}: {}", m_plan.laneName(lane), error.what())});
+            m_exchange->stop(
+                {RunStop::Reason::Failure, lane,
+                 fmt::format("no thread could be started for {}: {}", m_plan.laneName(lane), error.what())});
             const std::lock_guard lock(m_mutex);
             m_running -= m_plan.lanes().size() - lane;
             return;
@@ -109,7 +118,8 @@ RunStop Run::checkLeftovers() const
     const std::vector<PortId> ports = m_exchange->leftovers();
     if (ports.empty())
         return {};
-    return {RunStop::Reason::Failure, RunStop::nobody, fmt::format("{} messages were sent and never taken", ports.size())};
+    return {RunStop::Reason::Failure, RunStop::nobody,
+            fmt::format("{} messages were sent and never taken", ports.size())};
 }
 
 } // namespace bubblescope

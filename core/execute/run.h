@@ -22,10 +22,10 @@
 namespace bubblescope {
 
 struct RunSetup {
-    ModelSource model;              ///< no maker: paced
+    ModelSource model; ///< no maker: paced
     TimeSource* time = nullptr;
     int capacity = 0;
-    int gateCores = 0;              ///< workers that may compute at once; 0: all
+    int gateCores = 0; ///< workers that may compute at once; 0: all
     std::uint32_t rounds = 1;
     bool training = true;
 };

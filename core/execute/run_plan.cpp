@@ -109,7 +109,8 @@ void RunPlan::connect(const Costs& costs, bool modelled)
         const Device source = lane(from).device;
         const Device target = lane(to).device;
         const bool crosses = source != target && travels(payload);
-        const std::uint64_t key = (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 1) | (crosses ? 1U : 0U);
+        const std::uint64_t key =
+            (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 1) | (crosses ? 1U : 0U);
         if (!portOf.emplace(key, static_cast<std::uint32_t>(m_ports.size())).second)
             return; // an earlier task of this lane has taken it
         const PortId port(m_ports.size());

@@ -20,8 +20,8 @@ class RunPlan {
 public:
     struct Input {
         PortId port{};
-        bool data = false;   ///< brings the boundary tensor that the task works on
-        bool link = false;   ///< from another device: worth a line in the trace
+        bool data = false; ///< brings the boundary tensor that the task works on
+        bool link = false; ///< from another device: worth a line in the trace
     };
 
     struct Output {
@@ -97,7 +97,7 @@ private:
     std::vector<LaneId> m_lanes;
     std::vector<std::uint32_t> m_laneOfTask; ///< index into m_lanes
     std::vector<ExchangeLayout::Port> m_ports;
-    std::vector<TaskId> m_consumer;          ///< of each port: the first one
+    std::vector<TaskId> m_consumer; ///< of each port: the first one
     std::vector<std::uint32_t> m_inputBegin;
     std::vector<Input> m_inputs;
     std::vector<std::uint32_t> m_outputBegin;
@@ -106,7 +106,7 @@ private:
     std::vector<std::uint32_t> m_groupOf;
     std::vector<Nanoseconds> m_duration;
     std::vector<Nanoseconds> m_release;
-    std::vector<bool> m_entry;               ///< F on the first stage of its path
+    std::vector<bool> m_entry; ///< F on the first stage of its path
 };
 
 } // namespace bubblescope

@@ -6,8 +6,13 @@
 
 namespace bubblescope {
 
-StageHost::StageHost(const RunPlan& plan, std::uint32_t lane, const ModelSource& source, bool training, LossBook& losses)
-    : m_plan(plan), m_lane(lane), m_source(source), m_training(training), m_losses(losses)
+StageHost::StageHost(const RunPlan& plan, std::uint32_t lane, const ModelSource& source, bool training,
+                     LossBook& losses)
+    : m_plan(plan)
+    , m_lane(lane)
+    , m_source(source)
+    , m_training(training)
+    , m_losses(losses)
     , m_begin(plan.lane(lane).begin)
 {
     const auto stages = static_cast<std::size_t>(plan.schedule().shape.allStages());
@@ -31,7 +36,9 @@ void StageHost::make()
         const std::size_t stage = task.stage;
         const auto& partition = m_source.partition;
         const StageLayers layers{.firstBlock = std::accumulate(partition.begin(), partition.begin() + task.stage, 0),
-                                 .blocks = partition[stage], .embedding = stage == 0, .head = stage == last};
+                                 .blocks = partition[stage],
+                                 .embedding = stage == 0,
+                                 .head = stage == last};
         m_modules[stage] = m_source.maker->make(layers, schedule.shape.microbatchesPerStep(), m_arena);
     }
 }
@@ -89,9 +96,10 @@ void StageHost::endRound(std::uint32_t round)
                 m_losses.add(k, m_modules[stage]->takeLoss()); // without updates only the sum is known
         const std::vector<DataKey> pending = m_modules[stage]->pending();
         if (!pending.empty())
-            throw Failure(fmt::format("stage {} still keeps something of {} microbatches at the end of the step, the first "
-                                      "of them {}",
-                                      stage, pending.size(), pending.front().microbatch.value));
+            throw Failure(
+                fmt::format("stage {} still keeps something of {} microbatches at the end of the step, the first "
+                            "of them {}",
+                            stage, pending.size(), pending.front().microbatch.value));
     }
     for (const std::vector<Buffer>* buffers : {&m_made, &m_delivered})
         for (std::size_t i = 0; i < buffers->size(); ++i)

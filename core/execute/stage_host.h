@@ -20,8 +20,8 @@ namespace bubblescope {
 /// What the stages of a run are made from.
 struct ModelSource {
     const StageMaker* maker = nullptr;
-    std::vector<int> partition;           ///< blocks of each virtual stage
-    bool recomputesInBackward = false;    ///< F keeps its input only and the schedule has no R: I does it first
+    std::vector<int> partition;        ///< blocks of each virtual stage
+    bool recomputesInBackward = false; ///< F keeps its input only and the schedule has no R: I does it first
 };
 
 class StageHost {
@@ -63,12 +63,12 @@ private:
     const ModelSource& m_source;
     const bool m_training;
     LossBook& m_losses;
-    const TaskId m_begin; ///< first task of the lane
-    Arena m_arena;        ///< before all that holds its buffers
-    std::vector<bool> m_updates;      ///< by stage: the lane has an update of it
+    const TaskId m_begin;        ///< first task of the lane
+    Arena m_arena;               ///< before all that holds its buffers
+    std::vector<bool> m_updates; ///< by stage: the lane has an update of it
     std::vector<std::unique_ptr<StageModule>> m_modules;
-    std::vector<Buffer> m_made;       ///< by task of the lane: result that wasn't taken yet
-    std::vector<Buffer> m_delivered;  ///< by task of the lane: operand from another lane
+    std::vector<Buffer> m_made;      ///< by task of the lane: result that wasn't taken yet
+    std::vector<Buffer> m_delivered; ///< by task of the lane: operand from another lane
 };
 
 } // namespace bubblescope

@@ -11,8 +11,11 @@
 namespace bubblescope {
 
 ThreadExchange::ThreadExchange(ExchangeLayout layout)
-    : m_layout(std::move(layout)), m_mailboxes(m_layout.ports.size()), m_meetings(m_layout.groupMembers.size())
-    , m_left(m_layout.lanes, false), m_alive(m_layout.lanes)
+    : m_layout(std::move(layout))
+    , m_mailboxes(m_layout.ports.size())
+    , m_meetings(m_layout.groupMembers.size())
+    , m_left(m_layout.lanes, false)
+    , m_alive(m_layout.lanes)
 {
     for (std::uint32_t lane = 0; lane < m_layout.lanes; ++lane)
         m_lanes.push_back(std::make_unique<LaneState>());
@@ -71,8 +74,9 @@ Parcel ThreadExchange::receive(PortId port, std::uint32_t round)
     }
     lock.unlock();
     if (message.round != round || message.producer != place.producer)
-        throw Failure(fmt::format("a message of round {} of task number {} came where round {} of task number {} was expected",
-                                  message.round, message.producer.value, round, place.producer.value));
+        throw Failure(
+            fmt::format("a message of round {} of task number {} came where round {} of task number {} was expected",
+                        message.round, message.producer.value, round, place.producer.value));
     return message;
 }
 
@@ -84,14 +88,15 @@ void ThreadExchange::consumed(PortId port, Nanoseconds start)
     std::unique_lock lock(m_mutex);
     m_channels[m_mailboxes[port].channel].credits.push_back(start);
     const Wait wait = m_lanes[sender]->wait; // a credit belongs to the channel, whichever port waits for it
-    const bool waited = wait.kind == Wait::Kind::Credit &&
-                        m_mailboxes[wait.id].channel == m_mailboxes[port].channel && satisfy(sender, wait);
+    const bool waited = wait.kind == Wait::Kind::Credit && m_mailboxes[wait.id].channel == m_mailboxes[port].channel &&
+                        satisfy(sender, wait);
     lock.unlock();
     if (waited)
         m_lanes[sender]->wake.notify_one();
 }
 
-Nanoseconds ThreadExchange::meet(GroupId group, std::uint32_t lane, Nanoseconds ready, const std::function<void()>& reduction)
+Nanoseconds ThreadExchange::meet(GroupId group, std::uint32_t lane, Nanoseconds ready,
+                                 const std::function<void()>& reduction)
 {
     std::unique_lock lock(m_mutex);
     if (m_stop.reason != RunStop::Reason::None)
@@ -165,7 +170,8 @@ void ThreadExchange::waitFor(std::unique_lock<std::mutex>& lock, std::uint32_t l
     state.wait = wait;
     ++m_blocked;
     checkDeadlock();
-    state.wake.wait(lock, [&] { return state.wait.kind == Wait::Kind::Nothing || m_stop.reason != RunStop::Reason::None; });
+    state.wake.wait(lock,
+                    [&] { return state.wait.kind == Wait::Kind::Nothing || m_stop.reason != RunStop::Reason::None; });
     if (state.wait.kind != Wait::Kind::Nothing) {
         state.wait = {};
         --m_blocked;

@@ -31,10 +31,10 @@ struct ExchangeLayout {
         std::uint32_t to = 0;
     };
 
-    std::uint32_t lanes = 0;                  ///< that take part; all of them have to leave()
+    std::uint32_t lanes = 0; ///< that take part; all of them have to leave()
     std::vector<Port> ports;
-    std::vector<std::uint32_t> groupMembers;  ///< size of each group
-    int capacity = 0;                         ///< messages of one channel in flight; 0: unbounded
+    std::vector<std::uint32_t> groupMembers; ///< size of each group
+    int capacity = 0;                        ///< messages of one channel in flight; 0: unbounded
     std::function<std::string(std::uint32_t lane, const Wait&)> describe; ///< "device 0 waits for …"
 };
 
@@ -45,7 +45,8 @@ public:
     Nanoseconds send(PortId port, Parcel message, Nanoseconds transfer) override;
     Parcel receive(PortId port, std::uint32_t round) override;
     void consumed(PortId port, Nanoseconds start) override;
-    Nanoseconds meet(GroupId group, std::uint32_t lane, Nanoseconds ready, const std::function<void()>& reduction) override;
+    Nanoseconds meet(GroupId group, std::uint32_t lane, Nanoseconds ready,
+                     const std::function<void()>& reduction) override;
     void sleepUntil(std::uint32_t lane, Nanoseconds steady) override;
     void stop(const RunStop& why) override;
     void leave(std::uint32_t lane) override;

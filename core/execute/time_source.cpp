@@ -1,16 +1,15 @@
 #include "core/execute/time_source.h"
 
 #include <algorithm>
-#include <cmath>
 #include <chrono>
+#include <cmath>
 #include <fstream>
-#include <thread>
-#include <vector>
-
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <thread>
 #include <time.h>
+#include <vector>
 
 namespace bubblescope {
 namespace {
@@ -30,7 +29,8 @@ int quotaCores()
 
 Nanoseconds SystemTime::wall()
 {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 Nanoseconds SystemTime::threadCpu()

@@ -39,7 +39,8 @@ std::string outcome(const VerifyResult& result)
 {
     if (result.bitEqual)
         return fmt::format("All {} gradient tensors have the bits of a run on one device.", result.tensors);
-    if (!(std::abs(result.loss - result.referenceLoss) <= VerifyResult::lossTolerance * std::max(1.0, std::abs(result.referenceLoss))))
+    if (!(std::abs(result.loss - result.referenceLoss) <=
+          VerifyResult::lossTolerance * std::max(1.0, std::abs(result.referenceLoss))))
         return fmt::format("The loss is {}, on one device it is {}.", result.loss, result.referenceLoss);
     const std::string apart = fmt::format("The gradient of {} differs from that of one device by {:.2e} of its norm",
                                           result.worstTensor, result.maxRelativeGradientError);
@@ -94,13 +95,17 @@ VerifyResult compareGradients(const StepGradients& pipeline, const StepGradients
     std::map<std::string, const TensorGradient*> known;
     for (const TensorGradient& tensor : reference.tensors)
         known[tensor.name] = &tensor;
-    VerifyResult result{.ran = true, .bitEqual = true, .bitsExpected = bitsExpected,
-                        .tensors = static_cast<int>(pipeline.tensors.size()), .loss = pipeline.loss,
+    VerifyResult result{.ran = true,
+                        .bitEqual = true,
+                        .bitsExpected = bitsExpected,
+                        .tensors = static_cast<int>(pipeline.tensors.size()),
+                        .loss = pipeline.loss,
                         .referenceLoss = reference.loss};
     for (const TensorGradient& tensor : pipeline.tensors) {
         const auto found = known.find(tensor.name);
         if (found == known.end() || found->second->values.size() != tensor.values.size())
-            throw Failure(fmt::format("the model on one device has no tensor {} of {} numbers", tensor.name, tensor.values.size()));
+            throw Failure(fmt::format("the model on one device has no tensor {} of {} numbers", tensor.name,
+                                      tensor.values.size()));
         const std::vector<float>& expected = found->second->values;
         const bool same = sameBits(tensor.values, expected);
         const double error = same ? 0 : relativeError(tensor.values, expected);
@@ -115,8 +120,9 @@ VerifyResult compareGradients(const StepGradients& pipeline, const StepGradients
                                   pipeline.tensors.size(), reference.tensors.size()));
     const double lossAllowance = VerifyResult::lossTolerance * std::max(1.0, std::abs(reference.loss));
     result.bitEqual = result.bitEqual && pipeline.loss == reference.loss;
-    result.passed = std::abs(pipeline.loss - reference.loss) <= lossAllowance &&
-                    (bitsExpected ? result.bitEqual : result.maxRelativeGradientError <= VerifyResult::gradientTolerance);
+    result.passed =
+        std::abs(pipeline.loss - reference.loss) <= lossAllowance &&
+        (bitsExpected ? result.bitEqual : result.maxRelativeGradientError <= VerifyResult::gradientTolerance);
     result.sentence = outcome(result);
     return result;
 }

@@ -22,13 +22,13 @@ struct VerifyResult {
     bool ran = false;
     bool passed = false;
     bool bitEqual = false;
-    bool bitsExpected = false;              ///< every stage adds microbatches in the order 0 … m−1
-    double maxRelativeGradientError = 0;    ///< over the parameter tensors
-    std::string worstTensor = {};           ///< empty when all are equal
+    bool bitsExpected = false;           ///< every stage adds microbatches in the order 0 … m−1
+    double maxRelativeGradientError = 0; ///< over the parameter tensors
+    std::string worstTensor = {};        ///< empty when all are equal
     int tensors = 0;
     double loss = 0;
     double referenceLoss = 0;
-    std::string sentence = {};              ///< the outcome for a person
+    std::string sentence = {}; ///< the outcome for a person
 };
 
 /// A tensor's gradient, copied out of a module.

@@ -46,9 +46,9 @@ void Worker::operator()()
     } catch (...) { // whatever it is, it must not leave the thread, and the others have to be told
         const std::string where =
             m_current == noTask ? "" : " at " + toText(m_plan.inRound(m_plan.schedule().tasks[m_current], m_round));
-        m_context.exchange.stop({RunStop::Reason::Failure, m_lane,
-                                 fmt::format("{} failed{}: {}", m_plan.laneName(m_lane), where,
-                                             sentenceOf(std::current_exception()))});
+        m_context.exchange.stop(
+            {RunStop::Reason::Failure, m_lane,
+             fmt::format("{} failed{}: {}", m_plan.laneName(m_lane), where, sentenceOf(std::current_exception()))});
         m_context.gate.stop();
     }
     m_context.exchange.leave(m_lane);
@@ -87,8 +87,12 @@ void Worker::collect(Turn& turn)
             if (input.link && m_log) {
                 const Device from = m_plan.schedule().deviceOf(parcel.producer);
                 const Task producer = m_plan.inRound(m_plan.schedule().tasks[parcel.producer], turn.round);
-                const Link link{.from = from, .to = m_plan.lane(m_lane).device, .producer = producer, .sent = parcel.sent,
-                                .arrived = parcel.arrives, .bytes = static_cast<std::int64_t>(parcel.data.size())};
+                const Link link{.from = from,
+                                .to = m_plan.lane(m_lane).device,
+                                .producer = producer,
+                                .sent = parcel.sent,
+                                .arrived = parcel.arrives,
+                                .bytes = static_cast<std::int64_t>(parcel.data.size())};
                 m_log->addLink({link, parcel.sentWall, now()});
             }
             if (input.data && m_host)
@@ -100,7 +104,8 @@ void Worker::collect(Turn& turn)
         turn.start = m_context.exchange.meet(m_plan.groupOf(turn.first), m_lane, turn.start, {});
     if (m_context.bounded)
         for (TaskId id = turn.first; id < turn.end; ++id)
-            m_plan.forEachInput(id, [&](const RunPlan::Input& input) { m_context.exchange.consumed(input.port, turn.start); });
+            m_plan.forEachInput(
+                id, [&](const RunPlan::Input& input) { m_context.exchange.consumed(input.port, turn.start); });
 }
 
 /// Takes the modelled time.

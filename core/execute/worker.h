@@ -31,8 +31,8 @@ struct RunContext {
     TimeSource& time;
     const StageMaker* maker = nullptr; ///< null: paced
     std::uint32_t rounds = 1;
-    bool bounded = false;              ///< credits have to be given back
-    Nanoseconds epoch = 0;             ///< wall; set when all lanes have met
+    bool bounded = false;  ///< credits have to be given back
+    Nanoseconds epoch = 0; ///< wall; set when all lanes have met
 };
 
 class Worker {
@@ -68,10 +68,10 @@ private:
     const std::uint32_t m_lane;
     StageHost* m_host;
     LaneLog* m_log;
-    Nanoseconds m_free = 0;                 ///< virtual end of the previous unit
-    TaskId m_current = noTask;              ///< for the sentence of a failure
+    Nanoseconds m_free = 0;    ///< virtual end of the previous unit
+    TaskId m_current = noTask; ///< for the sentence of a failure
     std::uint32_t m_round = 0;
-    std::vector<Measurement> m_measured;    ///< of the current unit's tasks
+    std::vector<Measurement> m_measured; ///< of the current unit's tasks
     std::vector<MemorySample> m_samples;
 };
 

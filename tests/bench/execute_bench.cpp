@@ -1,10 +1,9 @@
 // What the engine costs per task, and how far a paced run is from its model.
 
-#include "tests/bench/bench.h"
-
 #include "core/execute/engine.h"
 #include "core/schedule/registry.h"
 #include "core/simulate/simulate.h"
+#include "tests/bench/bench.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +33,10 @@ public:
 };
 
 struct EmptyMaker final : StageMaker {
-    std::unique_ptr<StageModule> make(const StageLayers&, int, Arena&) const override { return std::make_unique<EmptyStage>(); }
+    std::unique_ptr<StageModule> make(const StageLayers&, int, Arena&) const override
+    {
+        return std::make_unique<EmptyStage>();
+    }
 
     void enterThread() const override {}
 };
@@ -42,8 +44,11 @@ struct EmptyMaker final : StageMaker {
 Schedule oneFOneB(int devices, int microbatches)
 {
     const RecipeSpec spec = parseRecipe("1f1b");
-    return buildSchedule(recipe(spec.id), {.devices = devices, .chunks = 1, .microbatches = microbatches,
-                                           .parameters = spec.parameters, .costs = nullptr});
+    return buildSchedule(recipe(spec.id), {.devices = devices,
+                                           .chunks = 1,
+                                           .microbatches = microbatches,
+                                           .parameters = spec.parameters,
+                                           .costs = nullptr});
 }
 
 /// Nanoseconds of wall time per task, all workers together: the best of three.
@@ -71,7 +76,8 @@ void benchOverhead()
         cpu.maker = &maker;
         cpu.partition.assign(static_cast<std::size_t>(devices), 1);
         fmt::print("{:>8} {:>10.2f} {:>10.2f} {:>12.2f} {:>12.2f}\n", devices, perTask(schedule, {}, {}) / 1e3,
-                   perTask(schedule, cpu, {.cores = devices}) / 1e3, perTask(schedule, cpu, {.cores = std::min(devices, 2)}) / 1e3,
+                   perTask(schedule, cpu, {.cores = devices}) / 1e3,
+                   perTask(schedule, cpu, {.cores = std::min(devices, 2)}) / 1e3,
                    perTask(schedule, {}, {.capacity = 2 * devices}) / 1e3);
     }
 }
@@ -93,10 +99,12 @@ void benchPacing()
                 for (std::size_t i = 0; i < lane.spans.size(); ++i)
                     late.push_back(lane.measurements[i].wallEnd - lane.spans[i].end);
             std::sort(late.begin(), late.end());
-            fmt::print("{:>8} workers, tasks of {} ms: {:+.3f} %, late by {:.3f} ms (p50), {:.3f} (p99), {:.3f} (max)\n", devices, task,
-                       100 * (static_cast<double>(result.wallMakespan) / static_cast<double>(result.virtualMakespan) - 1),
-                       static_cast<double>(late[late.size() / 2]) / 1e6, static_cast<double>(late[late.size() * 99 / 100]) / 1e6,
-                       static_cast<double>(late.back()) / 1e6);
+            fmt::print(
+                "{:>8} workers, tasks of {} ms: {:+.3f} %, late by {:.3f} ms (p50), {:.3f} (p99), {:.3f} (max)\n",
+                devices, task,
+                100 * (static_cast<double>(result.wallMakespan) / static_cast<double>(result.virtualMakespan) - 1),
+                static_cast<double>(late[late.size() / 2]) / 1e6,
+                static_cast<double>(late[late.size() * 99 / 100]) / 1e6, static_cast<double>(late.back()) / 1e6);
         }
     }
 }

@@ -1,9 +1,8 @@
 // The real model through the engine: every schedule has to train exactly as one device does.
 
+#include "core/base/error.h"
 #include "tests/kernels/fixture.h"
 #include "tests/support/execution.h"
-
-#include "core/base/error.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +11,8 @@ using namespace bubblescope::test;
 
 namespace {
 
-RunResult trained(const Schedule& schedule, const cpu::TransformerConfig& config, std::vector<int> partition, RunOptions options)
+RunResult trained(const Schedule& schedule, const cpu::TransformerConfig& config, std::vector<int> partition,
+                  RunOptions options)
 {
     const cpu::TransformerMaker maker = cpu::makerOf(config);
     Backend backend;

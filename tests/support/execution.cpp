@@ -8,8 +8,11 @@ Schedule scheduleOf(const std::string& recipe, int devices, int microbatches, in
 {
     const RecipeSpec spec = parseRecipe(recipe);
     const RecipeInfo& info = bubblescope::recipe(spec.id);
-    RecipeRequest request{.devices = devices, .chunks = chunks > 0 ? chunks : info.defaultChunks,
-                          .microbatches = microbatches, .parameters = spec.parameters, .costs = nullptr};
+    RecipeRequest request{.devices = devices,
+                          .chunks = chunks > 0 ? chunks : info.defaultChunks,
+                          .microbatches = microbatches,
+                          .parameters = spec.parameters,
+                          .costs = nullptr};
     return buildSchedule(info, request, steps);
 }
 

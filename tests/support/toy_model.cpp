@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <utility>
 #include <random>
+#include <utility>
 
 namespace bubblescope::test {
 namespace {
@@ -14,7 +14,10 @@ using Vector = Buffer;
 class ToyStage final : public StageModule {
 public:
     ToyStage(const ToyMaker& maker, const StageLayers& layers, int microbatches, Arena& arena)
-        : m_maker(maker), m_layers(layers), m_microbatches(microbatches), m_arena(arena)
+        : m_maker(maker)
+        , m_layers(layers)
+        , m_microbatches(microbatches)
+        , m_arena(arena)
         , m_width(static_cast<std::size_t>(maker.width))
     {
         for (int block = 0; block < layers.blocks; ++block) {
@@ -131,7 +134,7 @@ public:
 
 private:
     struct Stash {
-        std::vector<Vector> inputs;    ///< of each block
+        std::vector<Vector> inputs; ///< of each block
         std::vector<Vector> outputs;
         std::vector<Vector> gradients; ///< before the matrix, from I to W
         Vector last;                   ///< the head's input

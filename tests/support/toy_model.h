@@ -13,7 +13,7 @@ namespace bubblescope::test {
 
 struct ToyMaker final : StageMaker {
     int width = 8;
-    bool recompute = false;    ///< F keeps its input only
+    bool recompute = false; ///< F keeps its input only
     float learningRate = 0.1F;
 
     /// Called at the begin of each F, I, W, R and U with the stage's first block; may throw or take its time.
@@ -21,10 +21,11 @@ struct ToyMaker final : StageMaker {
 
     /// The gradient of this block is spoiled in pipelines (a stage that doesn't hold all blocks); −1: none.
     int wrongBlock = -1;
-    float wrongBy = 1e-3F;     ///< relative
-    bool keepsStash = false;   ///< W forgets to free: a leak
+    float wrongBy = 1e-3F;   ///< relative
+    bool keepsStash = false; ///< W forgets to free: a leak
 
     std::unique_ptr<StageModule> make(const StageLayers& layers, int microbatchesPerStep, Arena& arena) const override;
+
     void enterThread() const override {}
 };
 

@@ -151,7 +151,8 @@ TEST_CASE("several steps train: the loss falls, is reported in order and is the 
     const Schedule alone = scheduleOf("gpipe", 1, 8);
     CHECK(run(alone, unitCosts(alone), toyBackend(maker, alone, {4}), {.steps = 30}).losses == result.losses);
     const Schedule listed = repeatSteps(schedule, 3);
-    const RunResult several = run(listed, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 30, .verify = true});
+    const RunResult several =
+        run(listed, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 30, .verify = true});
     CHECK(several.losses == result.losses);
     CHECK(several.verify.bitEqual);
     CHECK(several.verify.loss == result.losses[0]);
@@ -163,8 +164,8 @@ TEST_CASE("the recorded trace holds every task of every step, with its clocks an
     const ToyMaker maker;
     TraceCollector sink;
     const Progress progress;
-    const RunResult result = execute(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 2, .cores = 2},
-                                     sink, progress);
+    const RunResult result =
+        execute(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 2, .cores = 2}, sink, progress);
     const Trace recorded = sink.take();
     CHECK(recorded.spanCount() == 2 * schedule.tasks.size());
     CHECK(result.trace.spanCount() == recorded.spanCount());
@@ -187,9 +188,10 @@ TEST_CASE("the recorded trace holds every task of every step, with its clocks an
     CHECK(recorded.links.size() == 2U * 2 * 3 * 8); // activations and gradients over three boundaries
     for (const Link& link : recorded.links)
         CHECK(link.bytes == 8 * 4);
-    const auto activations = std::find_if(recorded.counters.begin(), recorded.counters.end(), [](const Counter& counter) {
-        return counter.name == "memory.activation" && counter.device == Device(0);
-    });
+    const auto activations =
+        std::find_if(recorded.counters.begin(), recorded.counters.end(), [](const Counter& counter) {
+            return counter.name == "memory.activation" && counter.device == Device(0);
+        });
     REQUIRE(activations != recorded.counters.end());
     CHECK(activations->samples.back().second == 0);
     CHECK(replayTiming(result.trace, schedule, 1).makespan() > 0);
@@ -201,7 +203,8 @@ TEST_CASE("the executed activations are the simulated ones", "[execute]")
     const Schedule schedule = scheduleOf(recipe, 4, 8);
     const ToyMaker maker;
     const RunResult result = run(schedule, unitCosts(schedule), toyBackend(maker, schedule), {});
-    const auto curves = activationCurves(schedule, simulate(schedule, unitCosts(schedule)), parseMemory("", false), false);
+    const auto curves =
+        activationCurves(schedule, simulate(schedule, unitCosts(schedule)), parseMemory("", false), false);
     for (const Counter& counter : result.trace.counters) {
         if (counter.name != "memory.activation" || counter.device == Device(3)) // the head keeps one more tensor
             continue;
@@ -256,8 +259,8 @@ TEST_CASE("cancelling ends a run within a task", "[execute]")
         std::this_thread::sleep_for(std::chrono::microseconds(100));
     };
     TraceCollector sink;
-    const RunResult result =
-        execute(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 1'000'000 / 1000}, sink, progress);
+    const RunResult result = execute(schedule, unitCosts(schedule), toyBackend(maker, schedule),
+                                     {.steps = 1'000'000 / 1000}, sink, progress);
     CHECK(result.state == RunResult::State::Cancelled);
     CHECK(result.sentence == "Cancelled.");
     CHECK(result.leakedBytes == 0);
@@ -321,12 +324,18 @@ TEST_CASE("a sink that fails ends the run as failed", "[execute]")
 {
     struct FullDisk final : TraceSink {
         std::uint32_t lane(Device, LaneKind, int) override { return 0; }
+
         std::uint32_t name(std::string_view) override { return 0; }
+
         void append(const SpanBatch&) override {}
+
         void counter(std::string_view, Device, std::span<const std::pair<Nanoseconds, std::int64_t>>) override {}
+
         void links(std::span<const Link>) override {}
+
         void flush() override { throw Failure("the disk is full"); }
     } sink;
+
     const Schedule schedule = scheduleOf("1f1b", 4, 8);
     const ToyMaker maker;
     const Progress progress;
@@ -405,13 +414,15 @@ TEST_CASE("a run is measured when it had its cores, and restated when others use
     const Schedule schedule = scheduleOf("1f1b", 1, 4);
     const ToyMaker maker;
     Counting quiet;
-    const RunResult measured = run(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.cores = 4, .time = &quiet});
+    const RunResult measured =
+        run(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.cores = 4, .time = &quiet});
     CHECK(measured.label == RunLabel::Measured);
     CHECK_FALSE(measured.restated);
     CHECK(measured.trace.lanes[0].spans[0].end == measured.trace.lanes[0].measurements[0].wallEnd);
     Counting shared;
     shared.cpuStep = 10;
-    const RunResult replayed = run(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.cores = 4, .time = &shared});
+    const RunResult replayed =
+        run(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.cores = 4, .time = &shared});
     CHECK(replayed.stretchMedian == Approx(10));
     CHECK(replayed.label == RunLabel::Replayed);
     CHECK(replayed.restated);

@@ -174,7 +174,8 @@ TEST_CASE("stopping wakes lanes that wait and lanes that sleep, and the first re
     CHECK_THROWS_AS(exchange.receive(PortId(0), 0), Stopped);
 }
 
-TEST_CASE("no more workers hold a core than there are, and the one that is first in virtual time goes first", "[execute]")
+TEST_CASE("no more workers hold a core than there are, and the one that is first in virtual time goes first",
+          "[execute]")
 {
     CoreGate gate(2);
     std::atomic<int> inside{0};

@@ -59,7 +59,8 @@ void requireSameTimes(const Schedule& schedule, const Costs& costs)
 
 TEST_CASE("a paced run has the simulator's times to the nanosecond", "[execute]")
 {
-    const auto recipe = GENERATE(as<std::string>(), "gpipe", "gpipe:backward=lifo", "1f1b", "zb-h1", "zb-h2", "interleaved-1f1b");
+    const auto recipe =
+        GENERATE(as<std::string>(), "gpipe", "gpipe:backward=lifo", "1f1b", "zb-h1", "zb-h2", "interleaved-1f1b");
     const auto devices = GENERATE(2, 4, 8);
     const auto comm = GENERATE(as<Nanoseconds>(), 0, 300'000, 2'000'000);
     const Schedule schedule = scheduleOf(recipe, devices, 2 * devices);
@@ -76,7 +77,8 @@ TEST_CASE("a paced run has the simulator's times where each pair of devices has 
     costs.activationBytes.assign(4, 1'000'000);
     for (std::uint16_t from = 0; from < 4; ++from)
         for (std::uint16_t to = 0; to < 4; ++to)
-            costs.setHop(Device(from), Device(to), {.latency = 100'000 * (from + 1), .bytesPerSecond = 1e9 * (to + 1)}, 4);
+            costs.setHop(Device(from), Device(to), {.latency = 100'000 * (from + 1), .bytesPerSecond = 1e9 * (to + 1)},
+                         4);
     requireSameTimes(schedule, costs);
 }
 
