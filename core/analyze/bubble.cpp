@@ -29,7 +29,9 @@ double bubbleOf(const IdleReport& report, BubbleDefinition definition)
     case BubbleDefinition::IdleOverTotal:
         return report.bubbleRate();
     case BubbleDefinition::IdleOverIdeal:
-        return report.totalBusy() > 0 ? static_cast<double>(report.totalIdle()) / static_cast<double>(report.totalBusy()) : 0;
+        return report.totalBusy() > 0
+                   ? static_cast<double>(report.totalIdle()) / static_cast<double>(report.totalBusy())
+                   : 0;
     case BubbleDefinition::SpanRate:
         return spanRate(report);
     }
@@ -40,7 +42,8 @@ std::vector<BubbleMeasure> bubbleMeasures(const IdleReport& report)
 {
     std::vector<BubbleMeasure> measures = {
         {BubbleDefinition::IdleOverTotal, "idle_over_total", "bubble rate", "idle ÷ (devices × makespan)", 0},
-        {BubbleDefinition::IdleOverIdeal, "idle_over_ideal", "bubble time fraction (Megatron)", "idle ÷ busy, i.e. over the ideal time", 0},
+        {BubbleDefinition::IdleOverIdeal, "idle_over_ideal", "bubble time fraction (Megatron)",
+         "idle ÷ busy, i.e. over the ideal time", 0},
         {BubbleDefinition::SpanRate, "span_rate", "bubble rate in the span (zero-bubble papers)",
          "(longest time from a device's first to its last task − its work) ÷ that time", 0},
     };
@@ -60,7 +63,8 @@ double textbookBubble(int devices, int microbatches, int chunks, BubbleDefinitio
 int microbatchesForBubble(double limit, int devices, int chunks, BubbleDefinition definition, int step)
 {
     if (!(limit > 0) || !(limit < 1e9) || devices < 1 || chunks < 1 || step < 1)
-        throw Error("A bubble of {} with {} devices and {} chunks can't be asked for: the limit has to be above 0, e.g. 0.1 for 10 %.",
+        throw Error("A bubble of {} with {} devices and {} chunks can't be asked for: the limit has to be above 0, "
+                    "e.g. 0.1 for 10 %.",
                     limit, devices, chunks);
     // idle ≤ limit · (ideal + idle) or idle ≤ limit · ideal; a hair of tolerance keeps 0.1 · 70 = 7 on the right side.
     const double idle = devices - 1;

@@ -6,9 +6,9 @@
 #include "core/analyze/text.h"
 #include "core/base/error.h"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace bubblescope {
 namespace {
@@ -50,14 +50,16 @@ std::vector<std::string> remarksOn(const Comparison& comparison)
     for (std::size_t i = 1; i < comparison.runs.size(); ++i) {
         const RunReport& run = comparison.runs[i];
         if (run.label != first.label)
-            remarks.push_back(fmt::format("Run 1 is {}, run {} is {}: a difference between them is also one between the ways they were made.",
-                                          runLabelText(first.label), i + 1, runLabelText(run.label)));
+            remarks.push_back(fmt::format(
+                "Run 1 is {}, run {} is {}: a difference between them is also one between the ways they were made.",
+                runLabelText(first.label), i + 1, runLabelText(run.label)));
         if (run.steps != first.steps || run.microbatches != first.microbatches)
-            remarks.push_back(fmt::format("Run 1 has {} steps of {} microbatches, run {} has {} of {}: the speed-up is that of the time per microbatch.",
+            remarks.push_back(fmt::format("Run 1 has {} steps of {} microbatches, run {} has {} of {}: the speed-up is "
+                                          "that of the time per microbatch.",
                                           first.steps, first.microbatches, i + 1, run.steps, run.microbatches));
         if (run.commModel != first.commModel)
-            remarks.push_back(fmt::format("Run 1 times transfers by the {} model, run {} by the {} model.", commModelName(first.commModel),
-                                          i + 1, commModelName(run.commModel)));
+            remarks.push_back(fmt::format("Run 1 times transfers by the {} model, run {} by the {} model.",
+                                          commModelName(first.commModel), i + 1, commModelName(run.commModel)));
         if (run.idle.devices.size() != first.idle.devices.size())
             remarks.push_back(fmt::format("Run 1 has {} devices, run {} has {}: differences per device are left out.",
                                           first.idle.devices.size(), i + 1, run.idle.devices.size()));
@@ -160,7 +162,8 @@ std::string signedTime(Nanoseconds time)
 
 std::string summaryTable(const Comparison& comparison)
 {
-    std::vector<std::vector<std::string>> rows = {{"run"}, {"label"}, {"makespan"}, {"ideal (all work ÷ devices)"}, {"idle, all devices"}};
+    std::vector<std::vector<std::string>> rows = {
+        {"run"}, {"label"}, {"makespan"}, {"ideal (all work ÷ devices)"}, {"idle, all devices"}};
     for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
         const RunReport& run = comparison.runs[i];
         rows[0].push_back(fmt::format("{}: {}", i + 1, run.title));
@@ -182,7 +185,7 @@ std::string summaryTable(const Comparison& comparison)
     }
     const std::vector<BubbleMeasure> definitions = bubbleMeasures(comparison.runs.front().idle);
     for (const BubbleMeasure& definition : definitions) {
-        rows.push_back({fmt::format("{} = {}", definition.name, definition.formula)});
+        rows.push_back({definition.name});
         for (const RunReport& run : comparison.runs)
             rows.back().push_back(percentText(bubbleOf(run.idle, definition.definition)));
     }
@@ -222,8 +225,9 @@ std::string verdict(const Comparison& comparison, std::size_t i)
     else
         text = fmt::format("Run {} takes as long{} as run 1", i + 1, per);
     if (difference.removed > 0)
-        text += fmt::format("; what shrank most is {}, by {} over all devices ({})", idleCauseName(difference.mostRemoved),
-                            timeText(difference.removed), idleCauseMeaning(difference.mostRemoved));
+        text +=
+            fmt::format("; what shrank most is {}, by {} over all devices ({})", idleCauseName(difference.mostRemoved),
+                        timeText(difference.removed), idleCauseMeaning(difference.mostRemoved));
     return text + ".\n";
 }
 
@@ -237,8 +241,11 @@ std::string toText(const Comparison& comparison)
         if (!comparison.differences[i].idleOfDevice.empty())
             text += fmt::format("Idle time, run {} − run 1:\n", i + 1) + deviceTable(comparison.differences[i]);
     }
+    text += "\n";
+    for (const BubbleMeasure& definition : bubbleMeasures(comparison.runs.front().idle))
+        text += fmt::format("{} = {}\n", definition.name, definition.formula);
     for (const std::string& remark : comparison.remarks)
-        text += "\n" + remark + "\n";
+        text += remark + "\n";
     return text;
 }
 

@@ -78,9 +78,9 @@ namespace {
 
 /// The compute lane of one device, in units.
 struct DeviceLane {
-    std::vector<TaskId> units;     ///< first task of each
-    std::vector<IdleCause> phase;  ///< by slot: what level 0 is called there
-    std::vector<bool> continues;   ///< by slot: same cluster as the slot before
+    std::vector<TaskId> units;    ///< first task of each
+    std::vector<IdleCause> phase; ///< by slot: what level 0 is called there
+    std::vector<bool> continues;  ///< by slot: same cluster as the slot before
 };
 
 /// Barriers and updates end a step; a zero-length one only marks a moment.
@@ -111,34 +111,41 @@ std::vector<int> stepsOf(const Schedule& schedule, const std::vector<TaskId>& un
     return steps;
 }
 
-void findPhases(const Schedule& schedule, DeviceLane& lane)
+std::vector<StepPhases> stepPhases(const Schedule& schedule, const std::vector<TaskId>& units,
+                                   const std::vector<int>& steps)
 {
-    const std::vector<int> steps = stepsOf(schedule, lane.units);
-    std::vector<StepPhases> phases(steps.empty() ? 0 : static_cast<std::size_t>(*std::max_element(steps.begin(), steps.end())) + 1);
-    std::size_t firstCompute = lane.units.size();
-    for (std::size_t i = 0; i < lane.units.size(); ++i) {
-        const TaskId end = schedule.unitEnd(lane.units[i]);
+    const int last = steps.empty() ? -1 : *std::max_element(steps.begin(), steps.end());
+    std::vector<StepPhases> phases(static_cast<std::size_t>(last + 1));
+    for (std::size_t i = 0; i < units.size(); ++i) {
         StepPhases& own = phases[static_cast<std::size_t>(steps[i])];
-        for (TaskId id = lane.units[i]; id < end; ++id) {
-            const Work work = schedule.tasks[id].work;
-            if (propagatesGradient(work))
+        for (TaskId id = units[i]; id < schedule.unitEnd(units[i]); ++id) {
+            if (propagatesGradient(schedule.tasks[id].work))
                 own.firstBackward = std::min(own.firstBackward, i);
-            if (work == Work::Forward)
+            if (schedule.tasks[id].work == Work::Forward)
                 own.lastForward = i;
-            if (isCompute(work))
-                firstCompute = std::min(firstCompute, i);
         }
     }
-    lane.phase.assign(lane.units.size() + 1, IdleCause::Drain);
-    for (std::size_t i = 0; i < lane.units.size(); ++i) {
+    return phases;
+}
+
+/// What level 0 is called in each slot.
+std::vector<IdleCause> phasesOf(const Schedule& schedule, const std::vector<TaskId>& units)
+{
+    const std::vector<int> steps = stepsOf(schedule, units);
+    const std::vector<StepPhases> phases = stepPhases(schedule, units, steps);
+    const auto computes = [&](TaskId unit) { return isCompute(schedule.tasks[unit].work); };
+    const auto firstCompute =
+        static_cast<std::size_t>(std::find_if(units.begin(), units.end(), computes) - units.begin());
+    std::vector<IdleCause> causes(units.size() + 1, IdleCause::Drain);
+    for (std::size_t i = 0; i < units.size(); ++i) {
         const StepPhases& own = phases[static_cast<std::size_t>(steps[i])];
-        if (own.firstBackward == SIZE_MAX)
-            lane.phase[i] = i <= firstCompute ? IdleCause::Warmup : IdleCause::Dependency;
-        else if (i <= own.firstBackward)
-            lane.phase[i] = IdleCause::Warmup;
-        else
-            lane.phase[i] = i > own.lastForward ? IdleCause::Drain : IdleCause::Dependency;
+        const bool forwardOnly = own.firstBackward == SIZE_MAX;
+        if (i <= (forwardOnly ? firstCompute : own.firstBackward))
+            causes[i] = IdleCause::Warmup;
+        else if (forwardOnly || i <= own.lastForward)
+            causes[i] = IdleCause::Dependency;
     }
+    return causes;
 }
 
 DeviceLane deviceLane(const Schedule& schedule, const Timing& timing, Device device)
@@ -148,7 +155,7 @@ DeviceLane deviceLane(const Schedule& schedule, const Timing& timing, Device dev
     if (lane < schedule.lanes.size())
         for (TaskId id = schedule.lanes[lane].begin; id < schedule.lanes[lane].end; id = schedule.unitEnd(id))
             result.units.push_back(id);
-    findPhases(schedule, result);
+    result.phase = phasesOf(schedule, result.units);
     result.continues.assign(result.units.size() + 1, false);
     for (std::size_t i = 0; i < result.units.size(); ++i)
         result.continues[i + 1] = marksMoment(schedule, timing, result.units[i]);
@@ -280,6 +287,7 @@ void addGaps(const DeviceLane& lane, const Timing& timing, const std::vector<Cau
 IdleReport explain(const Schedule& schedule, const Costs& costs, const Timing& timing, bool measured)
 {
     std::vector<DeviceLane> lanes;
+    lanes.reserve(static_cast<std::size_t>(schedule.shape.devices));
     for (int device = 0; device < schedule.shape.devices; ++device)
         lanes.push_back(deviceLane(schedule, timing, Device(device)));
     const std::vector<Twin> twins = makeTwins(schedule, costs, timing, measured);

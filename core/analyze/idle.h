@@ -50,12 +50,12 @@ struct Gap {
 };
 
 struct DeviceIdle {
-    Nanoseconds busy = 0;       ///< a joined unit counts once
+    Nanoseconds busy = 0; ///< a joined unit counts once
     Nanoseconds idle = 0;
     Nanoseconds firstStart = 0; ///< of the compute lane, updates, barriers and checks excluded
     Nanoseconds lastEnd = 0;
-    Nanoseconds spanBusy = 0;   ///< busy time between the two, updates, barriers and checks excluded
-    CauseTimes cause{};         ///< sums to idle exactly
+    Nanoseconds spanBusy = 0; ///< busy time between the two, updates, barriers and checks excluded
+    CauseTimes cause{};       ///< sums to idle exactly
 
     Nanoseconds span() const { return lastEnd - firstStart; }
 };
@@ -88,8 +88,8 @@ struct ChainTile {
         Transfer,
         GroupMember, ///< a collective itself; who came late to it is the tile after it
         Copy,
-        Arrival,     ///< nothing to do until the data of this task came in from outside
-        Overhead,    ///< measured runs: everything was there and the task still hadn't begun
+        Arrival,  ///< nothing to do until the data of this task came in from outside
+        Overhead, ///< measured runs: everything was there and the task still hadn't begun
     };
 
     Kind kind = Kind::Task;

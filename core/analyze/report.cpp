@@ -7,10 +7,10 @@
 #include "core/schedule/task_index.h"
 #include "core/schedule/versions.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <set>
-
-#include <nlohmann/json.hpp>
 
 namespace bubblescope {
 
@@ -134,7 +134,8 @@ RunReport reportOf(const Plan& plan, const Timing& timing, const ReportOptions& 
     report.microbatches = schedule.shape.microbatchesPerStep();
     report.steps = schedule.shape.steps;
     report.commModel = costs.model;
-    report.idle = options.measured ? explainMeasuredIdle(schedule, costs, timing) : explainIdle(schedule, costs, timing);
+    report.idle =
+        options.measured ? explainMeasuredIdle(schedule, costs, timing) : explainIdle(schedule, costs, timing);
     report.peaks = peaksOf(plan, timing, options.memory);
     report.theory = plan.theory;
     report.period = periodOf(schedule, timing);

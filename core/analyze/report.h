@@ -13,12 +13,12 @@
 #include "core/simulate/memory.h"
 #include "core/trace/trace.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 namespace bubblescope {
 
@@ -41,22 +41,22 @@ struct LaneOrder {
 };
 
 struct RunReport {
-    std::string schedule;                          ///< id of the recipe, or the file an order came from
-    std::string title;                             ///< how people call this run: "1f1b", "zb-h1 (measured)"
+    std::string schedule; ///< id of the recipe, or the file an order came from
+    std::string title;    ///< how people call this run: "1f1b", "zb-h1 (measured)"
     std::map<std::string, std::string> parameters;
     RunLabel label = RunLabel::Predicted;
     int stages = 0;
     int virtualStages = 0;
     int pipes = 1;
     int chunks = 1;
-    int microbatches = 0;                          ///< per step, all pipes
+    int microbatches = 0; ///< per step, all pipes
     int steps = 1;
     CommModel commModel = CommModel::Latency;
     IdleReport idle;
-    std::vector<DevicePeak> peaks;                 ///< by device
+    std::vector<DevicePeak> peaks; ///< by device
     std::optional<Theory> theory;
-    std::optional<Nanoseconds> period;             ///< with two steps or more
-    std::vector<int> weightVersions;               ///< live versions of each virtual stage; empty: nothing is updated
+    std::optional<Nanoseconds> period; ///< with two steps or more
+    std::vector<int> weightVersions;   ///< live versions of each virtual stage; empty: nothing is updated
     std::vector<LaneOrder> order;
     OrderText orderText = OrderText::None;
     std::vector<std::string> warnings;
@@ -74,8 +74,8 @@ struct ReportOptions {
     OrderText order = OrderText::None;
     const MemoryRules* memory = nullptr; ///< bytes; null without a model
     RunLabel label = RunLabel::Predicted;
-    bool measured = false;               ///< timing holds measured times: jitter and unexplained apply
-    const Costs* costs = nullptr;        ///< instead of the plan's (a measured run's own durations)
+    bool measured = false;        ///< timing holds measured times: jitter and unexplained apply
+    const Costs* costs = nullptr; ///< instead of the plan's (a measured run's own durations)
 };
 
 RunReport reportOf(const Plan& plan, const Timing& timing, const ReportOptions& options = {});

@@ -10,10 +10,10 @@
 #include "core/analyze/report.h"
 #include "core/analyze/text.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/ranges.h>
 
 namespace bubblescope {
 namespace {
@@ -25,12 +25,12 @@ std::string plural(int count, const char* what)
 
 std::string headText(const RunReport& report)
 {
-    std::string text = fmt::format("{}, {}: {} on {}, {} a step, {}, transfers by the {} model\n", report.title,
-                                   runLabelText(report.label), plural(report.virtualStages, "stage"),
-                                   plural(static_cast<int>(report.idle.devices.size()), "device"),
-                                   plural(report.microbatches, "microbatch"),
-                                   plural(report.steps, "step"), commModelName(report.commModel));
-    text += fmt::format("makespan {}; ideal {} (all work ÷ devices)\n", timeText(report.idle.makespan()), timeText(report.ideal()));
+    std::string text = fmt::format(
+        "{}, {}: {} on {}, {} a step, {}, transfers by the {} model\n", report.title, runLabelText(report.label),
+        plural(report.virtualStages, "stage"), plural(static_cast<int>(report.idle.devices.size()), "device"),
+        plural(report.microbatches, "microbatch"), plural(report.steps, "step"), commModelName(report.commModel));
+    text += fmt::format("makespan {}; ideal {} (all work ÷ devices)\n", timeText(report.idle.makespan()),
+                        timeText(report.ideal()));
     if (report.period)
         text += fmt::format("a step follows the one before by {}\n", timeText(*report.period));
     return text;
@@ -41,7 +41,8 @@ std::vector<std::size_t> causesThatOccur(const std::vector<const IdleReport*>& r
 {
     std::vector<std::size_t> occur;
     for (std::size_t cause = 0; cause < idleCauses; ++cause)
-        if (std::any_of(reports.begin(), reports.end(), [&](const IdleReport* report) { return report->totalCauses()[cause] > 0; }))
+        if (std::any_of(reports.begin(), reports.end(),
+                        [&](const IdleReport* report) { return report->totalCauses()[cause] > 0; }))
             occur.push_back(cause);
     return occur;
 }
@@ -77,7 +78,7 @@ std::string bubbleText(const IdleReport& idle)
 {
     std::vector<std::vector<std::string>> rows;
     for (const BubbleMeasure& measure : bubbleMeasures(idle))
-        rows.push_back({fmt::format("{} = {}", measure.name, measure.formula), percentText(measure.value)});
+        rows.push_back({measure.name, percentText(measure.value), std::string("= ") + measure.formula});
     return tableText(rows);
 }
 
@@ -90,13 +91,13 @@ std::string theoryText(const RunReport& report)
     const bool span = report.theory->measure == "span";
     for (const DeviceIdle& device : report.idle.devices)
         simulated = std::max(simulated, span ? device.span() - device.spanBusy : device.idle);
-    std::string text = fmt::format(
-        "closed form ({}): {} idle per device in one step, inside {}; here at most {}{}\n", report.theory->source,
-        timeText(report.theory->bubble), span ? "its own first to last task" : "the makespan", timeText(simulated),
-        report.steps > 1 ? fmt::format(" in {} steps", report.steps) : "");
+    std::string text = fmt::format("closed form ({}): {} idle per device in one step, inside {}; here at most {}{}\n",
+                                   report.theory->source, timeText(report.theory->bubble),
+                                   span ? "its own first to last task" : "the makespan", timeText(simulated),
+                                   report.steps > 1 ? fmt::format(" in {} steps", report.steps) : "");
     if (report.theory->peakActivations > 0)
-        text += fmt::format("closed form of the peak: {} activations; here {}\n", numberText(report.theory->peakActivations),
-                            numberText(report.mostActivations()));
+        text += fmt::format("closed form of the peak: {} activations; here {}\n",
+                            numberText(report.theory->peakActivations), numberText(report.mostActivations()));
     return text;
 }
 
@@ -104,8 +105,10 @@ std::string theoryText(const RunReport& report)
 
 std::string toText(const RunReport& report)
 {
-    std::string text = headText(report) + "\n" + deviceTable(report) + "\n" + bubbleText(report.idle) + theoryText(report);
-    const bool several = std::any_of(report.weightVersions.begin(), report.weightVersions.end(), [](int live) { return live > 1; });
+    std::string text =
+        headText(report) + "\n" + deviceTable(report) + "\n" + bubbleText(report.idle) + theoryText(report);
+    const bool several =
+        std::any_of(report.weightVersions.begin(), report.weightVersions.end(), [](int live) { return live > 1; });
     if (several)
         text += fmt::format("weight versions kept by stage: {}\n", fmt::join(report.weightVersions, ", "));
     for (const LaneOrder& lane : report.order)
@@ -131,9 +134,9 @@ std::string kindTable(const std::vector<KindComparison>& kinds, const std::strin
         {"kind of task", "tasks", "predicted", label + ", mean", label + ", median", "difference of means"}};
     for (const KindComparison& kind : kinds)
         if (kind.predicted > 0 || kind.measured > 0)
-            rows.push_back({fmt::format("{} {}", workName(kind.work).letter, workName(kind.work).name), std::to_string(kind.count),
-                            timeText(kind.predicted), timeText(kind.measured), timeText(kind.measuredMedian),
-                            difference(kind.predicted, kind.measured)});
+            rows.push_back({fmt::format("{} {}", workName(kind.work).letter, workName(kind.work).name),
+                            std::to_string(kind.count), timeText(kind.predicted), timeText(kind.measured),
+                            timeText(kind.measuredMedian), difference(kind.predicted, kind.measured)});
     return tableText(rows);
 }
 
@@ -158,7 +161,8 @@ std::string besideText(const RunReport& predicted, const RunReport& measured, co
                            predicted.idle.totalCauses()[cause], measured.idle.totalCauses()[cause]));
     const std::size_t devices = std::min(predicted.idle.devices.size(), measured.idle.devices.size());
     for (std::size_t i = 0; i < devices; ++i)
-        rows.push_back(row(fmt::format("idle, device {}", i), predicted.idle.devices[i].idle, measured.idle.devices[i].idle));
+        rows.push_back(
+            row(fmt::format("idle, device {}", i), predicted.idle.devices[i].idle, measured.idle.devices[i].idle));
     std::string text = tableText(rows);
     if (!kinds.empty())
         text += "\n" + kindTable(kinds, right);

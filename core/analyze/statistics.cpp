@@ -10,7 +10,8 @@ namespace bubblescope {
 
 std::vector<Interval> unite(std::vector<Interval> intervals)
 {
-    std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) { return a.start < b.start; });
+    std::sort(intervals.begin(), intervals.end(),
+              [](const Interval& a, const Interval& b) { return a.start < b.start; });
     std::vector<Interval> united;
     for (const Interval& interval : intervals) {
         if (interval.end <= interval.start)
@@ -124,9 +125,11 @@ std::vector<WorkMedian> medianDurations(const Schedule& schedule, const Timing& 
     for (TaskId id{}; id < schedule.tasks.size(); ++id) {
         const bool second = id > 0 && schedule.tasks[id - 1].joined();
         if (!schedule.tasks[id].joined() && !second)
-            durations[{schedule.tasks[id].work, schedule.tasks[id].stage.value}].push_back(timing.end[id] - timing.start[id]);
+            durations[{schedule.tasks[id].work, schedule.tasks[id].stage.value}].push_back(timing.end[id] -
+                                                                                           timing.start[id]);
     }
     std::vector<WorkMedian> medians;
+    medians.reserve(durations.size());
     for (auto& [key, all] : durations) {
         const std::size_t count = all.size();
         medians.push_back({key.first, Stage(key.second), median(std::move(all)), count});
@@ -149,6 +152,7 @@ std::vector<KindComparison> comparePerKind(const Schedule& schedule, const Costs
         measured.push_back(measuredDuration[id]);
     }
     std::vector<KindComparison> kinds;
+    kinds.reserve(durations.size());
     for (const auto& [work, both] : durations)
         kinds.push_back({work, both.first.size(), mean(both.first), mean(both.second), median(both.second)});
     return kinds;

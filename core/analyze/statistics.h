@@ -41,18 +41,18 @@ struct StepStatistics {
     Nanoseconds median = 0;
     Nanoseconds mean = 0;
     Nanoseconds meanWithoutOutliers = 0;
-    std::vector<int> outliers;     ///< longer than 1.5 × the median
+    std::vector<int> outliers; ///< longer than 1.5 × the median
 };
 
 StepStatistics stepStatistics(const std::vector<Nanoseconds>& steps);
 
 /// What the slowest stage leaves of a pipeline's speed-up, in the steady state.
 struct Balance {
-    Nanoseconds cycle = 0;     ///< the slowest stage
+    Nanoseconds cycle = 0; ///< the slowest stage
     std::size_t slowest = 0;
-    double balance = 1;        ///< mean ÷ slowest
-    double speedUp = 1;        ///< over one device
-    double idealSpeedUp = 1;   ///< with equal stages
+    double balance = 1;      ///< mean ÷ slowest
+    double speedUp = 1;      ///< over one device
+    double idealSpeedUp = 1; ///< with equal stages
 };
 
 Balance balanceOf(const std::vector<Nanoseconds>& stageTimes);
@@ -72,8 +72,8 @@ std::vector<WorkMedian> medianDurations(const Schedule& schedule, const Timing& 
 struct KindComparison {
     Work work = Work::Forward;
     std::size_t count = 0;
-    Nanoseconds predicted = 0;      ///< mean over the tasks
-    Nanoseconds measured = 0;       ///< mean over the tasks
+    Nanoseconds predicted = 0; ///< mean over the tasks
+    Nanoseconds measured = 0;  ///< mean over the tasks
     Nanoseconds measuredMedian = 0;
 
     double ratio() const; ///< measured ÷ predicted; 0 when nothing was predicted

@@ -2,11 +2,11 @@
 
 #include "core/analyze/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace bubblescope {
 namespace {
@@ -23,8 +23,8 @@ std::string trimmed(double value)
 /// Characters, not bytes: "µ" is one.
 std::size_t widthOf(const std::string& text)
 {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
 } // namespace
@@ -36,7 +36,8 @@ std::string timeText(Nanoseconds time)
         return fmt::format("{} {}", time, time == 0 ? "ms" : "ns");
     if (size < 1e6)
         return trimmed(static_cast<double>(time) / 1e3) + " µs";
-    return size < 1e10 ? trimmed(static_cast<double>(time) / 1e6) + " ms" : trimmed(static_cast<double>(time) / 1e9) + " s";
+    return size < 1e10 ? trimmed(static_cast<double>(time) / 1e6) + " ms"
+                       : trimmed(static_cast<double>(time) / 1e9) + " s";
 }
 
 std::string bytesText(std::int64_t bytes)
@@ -72,7 +73,7 @@ std::string tableText(const std::vector<std::vector<std::string>>& rows)
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string pad(widths[i] - widthOf(row[i]), ' ');
-            line += (i == 0 ? "" : "  ") + (i == 0 ? row[i] + pad : pad + row[i]);
+            line += (i == 0 ? "" : "  ") + (i == 0 || row[i].starts_with("= ") ? row[i] + pad : pad + row[i]);
         }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";

@@ -21,7 +21,7 @@ std::string percentText(double share);
 /// "4", "2.5": at most three decimals.
 std::string numberText(double value);
 
-/// Columns as wide as their widest cell: the first one flush left, the others flush right. The first row is the head.
+/// Columns as wide as their widest cell: the first one flush left, the others flush right, but for cells that begin with "= ".
 std::string tableText(const std::vector<std::vector<std::string>>& rows);
 
 } // namespace bubblescope

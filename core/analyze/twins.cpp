@@ -132,8 +132,8 @@ private:
         if (end - first > 1)
             return unitKey(first, end, false);
         const Task& task = m_schedule.tasks[first];
-        return std::uint64_t{static_cast<std::uint32_t>(task.microbatch.value)} << 32 | std::uint64_t{task.slice} << 16 |
-               std::uint64_t{task.pipe} << 8 | static_cast<std::uint64_t>(task.work);
+        return std::uint64_t{static_cast<std::uint32_t>(task.microbatch.value)} << 32 |
+               std::uint64_t{task.slice} << 16 | std::uint64_t{task.pipe} << 8 | static_cast<std::uint64_t>(task.work);
     }
 
     /// (work, stage, pipe, slice).
@@ -163,7 +163,8 @@ private:
         std::vector<std::uint32_t> numbers(m_schedule.tasks.size(), 0);
         std::unordered_map<std::uint64_t, std::uint32_t> known;
         forEachUnit([&](const Lane&, TaskId first, TaskId end) {
-            numbers[first] = known.try_emplace((this->*key)(first, end), static_cast<std::uint32_t>(known.size())).first->second;
+            numbers[first] =
+                known.try_emplace((this->*key)(first, end), static_cast<std::uint32_t>(known.size())).first->second;
         });
         keys = known.size();
         return numbers;
@@ -246,7 +247,7 @@ private:
     Durations m_own;     ///< by first task of each unit
     Durations m_typical; ///< what levels 2 to 5 use: the same, or medians of a measured run
     std::vector<Kind> m_kinds;
-    Costs m_costs;       ///< of the level being made
+    Costs m_costs; ///< of the level being made
     SimulateOptions m_options{.tieGroups = false};
     std::vector<Twin> m_twins;
 };

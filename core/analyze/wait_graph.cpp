@@ -56,7 +56,8 @@ void WaitGraph::makeNodes()
             std::uint32_t node = group == groupOf.end() ? noNode : nodeOfGroup[group->second];
             if (node == noNode) {
                 node = static_cast<std::uint32_t>(m_nodes.size());
-                m_nodes.push_back({id, lane.device, kindOf(lane, m_schedule.tasks[id]), m_timing.start[id], m_timing.end[id], 0});
+                m_nodes.push_back(
+                    {id, lane.device, kindOf(lane, m_schedule.tasks[id]), m_timing.start[id], m_timing.end[id], 0});
             } else {
                 m_nodes[node].start = std::max(m_nodes[node].start, m_timing.start[id]);
                 m_nodes[node].end = std::max(m_nodes[node].end, m_timing.end[id]);
@@ -73,7 +74,8 @@ void WaitGraph::addTransfers()
 {
     for (const Transfer& transfer : m_timing.transfers) {
         const auto node = static_cast<std::uint32_t>(m_nodes.size());
-        m_nodes.push_back({transfer.producer, transfer.from, ChainTile::Kind::Transfer, transfer.start, transfer.end, 0});
+        m_nodes.push_back(
+            {transfer.producer, transfer.from, ChainTile::Kind::Transfer, transfer.start, transfer.end, 0});
         addWait(node, m_nodeOfTask[transfer.producer], transfer.producer, 0, Tie::Data);
     }
 }
@@ -150,7 +152,8 @@ void WaitGraph::addDataWaits()
             return addWait(node, firstTransfer + message->second, from, transfer.arrival - transfer.end, Tie::Arrival);
         }
         const Hop& hop = m_costs.hop(deviceOf[from], deviceOf[id]);
-        const Nanoseconds delay = hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[from].stage));
+        const Nanoseconds delay =
+            hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[from].stage));
         addWait(node, m_nodeOfTask[from], from, delay, Tie::Arrival);
     };
     auto edge = m_schedule.dataflow.edges.begin();

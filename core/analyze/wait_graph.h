@@ -18,6 +18,8 @@ class WaitGraph {
 public:
     WaitGraph(const Schedule& schedule, const Costs& costs, const Timing& timing);
 
+    const Timing& timing() const { return m_timing; }
+
     /// See idle.h: the predecessor that set the task's start, and the tiles that cover a gap.
     TaskId bindingPredecessor(TaskId task) const;
     std::vector<ChainTile> chain(const Gap& gap) const;
@@ -38,10 +40,10 @@ private:
     enum class Tie : std::uint8_t { Lane, Data, Arrival };
 
     struct Wait {
-        std::uint32_t node;   // the predecessor
-        TaskId from;          // its task, for ties and for what a transfer carries
-        Nanoseconds delay;    // between its end and the earliest start
-        Tie tie;
+        std::uint32_t node = noNode; // the predecessor
+        TaskId from{};               // its task, for ties and for what a transfer carries
+        Nanoseconds delay = 0;       // between its end and the earliest start
+        Tie tie = Tie::Lane;
     };
 
     struct Node {
@@ -54,8 +56,8 @@ private:
     };
 
     struct PendingWait {
-        std::uint32_t node;
-        Wait wait;
+        std::uint32_t node = noNode;
+        Wait wait{};
     };
 
     void makeNodes();

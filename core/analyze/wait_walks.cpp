@@ -151,7 +151,8 @@ std::vector<TaskId> WaitGraph::criticalPath() const
     for (TaskId id{}; id < m_schedule.tasks.size(); ++id)
         if (own[id] == 0 && m_timing.end[id] > m_timing.start[id])
             path.push_back(id);
-    std::stable_sort(path.begin(), path.end(), [&](TaskId a, TaskId b) { return m_timing.start[a] < m_timing.start[b]; });
+    std::stable_sort(path.begin(), path.end(),
+                     [&](TaskId a, TaskId b) { return m_timing.start[a] < m_timing.start[b]; });
     return path;
 }
 

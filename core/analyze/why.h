@@ -21,8 +21,8 @@ struct Why {
 
 /// Flags the gaps in which a later forward of the lane was ready, but with it the device would have held more than
 /// `limit` activations. The order decided so, not the clock: a remark beside the causes, not one of them.
-void markHeldBack(const Schedule& schedule, const WaitGraph& graph, const Timing& timing, const ActivationDeltas& deltas,
-                  double limit, IdleReport& report);
+void markHeldBack(const Schedule& schedule, const WaitGraph& graph, const ActivationDeltas& deltas, double limit,
+                  IdleReport& report);
 
 /// `slack` is what graph.slack() gave: it is asked for once, gaps often.
 Why why(const Schedule& schedule, const WaitGraph& graph, const std::vector<Nanoseconds>& slack, const Gap& gap);

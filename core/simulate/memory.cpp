@@ -186,8 +186,8 @@ std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_
         for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id) {
             Task task = schedule.tasks[id];
             const ActivationDeltas::Delta& delta = deltaOf(deltas, task);
-            const std::int64_t change = (timing.start[id] <= peakAt ? delta.atStart : 0) +
-                                        (timing.end[id] <= peakAt ? delta.atEnd : 0);
+            const std::int64_t change =
+                (timing.start[id] <= peakAt ? delta.atStart : 0) + (timing.end[id] <= peakAt ? delta.atEnd : 0);
             const bool forward = task.work == Work::Forward;
             task.work = Work::Forward;
             task.part = Part{};

@@ -43,12 +43,12 @@ struct ActivationCurve {
         std::int64_t live = 0; ///< after everything that happens at this time
     };
 
-    std::vector<Step> steps;     ///< only when asked for
-    std::int64_t peak = 0;       ///< rounded to the nearest millionth
-    std::int64_t peakParts = 0;  ///< the same exactly, in millionths of one stage's slice
-    std::int64_t parts = 1;      ///< stages of a pipe on a device × slices
-    Nanoseconds peakAt = 0;      ///< first moment of the peak
-    std::vector<Task> holders;   ///< F tasks whose activations live at the peak; only when asked for
+    std::vector<Step> steps;    ///< only when asked for
+    std::int64_t peak = 0;      ///< rounded to the nearest millionth
+    std::int64_t peakParts = 0; ///< the same exactly, in millionths of one stage's slice
+    std::int64_t parts = 1;     ///< stages of a pipe on a device × slices
+    Nanoseconds peakAt = 0;     ///< first moment of the peak
+    std::vector<Task> holders;  ///< F tasks whose activations live at the peak; only when asked for
 
     double peakActivations() const
     {
@@ -100,7 +100,7 @@ struct MemoryCurve {
     std::vector<Step> steps; ///< only when asked for
     std::int64_t peak = 0;   ///< of the sum over the classes
     MemoryBytes atPeak{};
-    Nanoseconds peakAt = 0;  ///< first moment of the peak
+    Nanoseconds peakAt = 0;    ///< first moment of the peak
     std::vector<Task> holders; ///< F, I and R tasks that hold bytes at the peak; only when asked for
 };
 

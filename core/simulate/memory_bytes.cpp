@@ -25,7 +25,8 @@ const char* memoryClassName(MemoryClass memoryClass)
 }
 
 MemoryRules::MemoryRules(int stages)
-    : constant(static_cast<std::size_t>(stages)), m_stages(stages)
+    : constant(static_cast<std::size_t>(stages))
+    , m_stages(stages)
     , m_effects(static_cast<std::size_t>(workCount) * static_cast<std::size_t>(stages))
 {
 }

@@ -59,10 +59,11 @@ void walkChanges(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_
         return walkLaneChanges(schedule, *active.front(), timing, change);
 
     struct Event {
-        Nanoseconds time;
-        TaskId id;
-        bool ends;
+        Nanoseconds time = 0;
+        TaskId id{};
+        bool ends = false;
     };
+
     std::vector<Event> events;
     for (const Lane* lane : active)
         walkLaneChanges(schedule, *lane, timing, [&](Nanoseconds time, TaskId id, bool ends) {

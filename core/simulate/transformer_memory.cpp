@@ -20,7 +20,7 @@ constexpr std::int64_t floatBytes = 4;
 constexpr std::int64_t mlpRatio = 4;
 
 struct StageSizes {
-    std::int64_t given = 0;        ///< the stage's own input: tokens or received activations
+    std::int64_t given = 0; ///< the stage's own input: tokens or received activations
     std::int64_t afterForward = 0;
     std::int64_t afterInput = 0;
     std::int64_t output = 0;       ///< leaves as a message at the end of F; 0 on the last stage
@@ -30,6 +30,14 @@ struct StageSizes {
     std::int64_t largestLayer = 0; ///< most that F holds beside `given` when it keeps nothing (recompute)
     std::int64_t parameters = 0;
 };
+
+std::int64_t parametersOf(const ModelSpec& model, int blocks, bool first, bool last)
+{
+    const std::int64_t h = model.hidden;
+    const std::int64_t vocabulary = model.vocabulary;
+    const std::int64_t block = (4 + 2 * mlpRatio) * h * h + (9 + mlpRatio) * h;
+    return (first ? (vocabulary + model.sequence) * h : 0) + (last ? 2 * h + h * vocabulary : 0) + blocks * block;
+}
 
 StageSizes sizesOf(const ModelSpec& model, int blocks, bool first, bool last)
 {
@@ -52,14 +60,15 @@ StageSizes sizesOf(const ModelSpec& model, int blocks, bool first, bool last)
     sizes.afterForward = (first ? tokenBytes : 0) + blocks * (boundary + blockKept) + (last ? boundary + headKept : 0) +
                          sizes.statistics;
     // The received gradient takes the place of x in every block; the head keeps none, the embedding one more.
-    sizes.afterInput = (first ? tokenBytes + boundary : 0) + blocks * (boundary + blockKept) + (last ? headKept : 0) + sizes.sums;
+    sizes.afterInput =
+        (first ? tokenBytes + boundary : 0) + blocks * (boundary + blockKept) + (last ? headKept : 0) + sizes.sums;
     const std::int64_t ownInput = first || blocks > 1 ? boundary : 0;
     if (blocks > 0)
         sizes.largestLayer = ownInput + blockKept + blockStatistics + boundary;
     if (last)
-        sizes.largestLayer = std::max(sizes.largestLayer, (first || blocks > 0 ? boundary : 0) + headKept + headStatistics);
-    sizes.parameters = (first ? (vocabulary + model.sequence) * h : 0) + (last ? 2 * h + h * vocabulary : 0) +
-                       blocks * ((4 + 2 * mlpRatio) * h * h + (9 + mlpRatio) * h);
+        sizes.largestLayer =
+            std::max(sizes.largestLayer, (first || blocks > 0 ? boundary : 0) + headKept + headStatistics);
+    sizes.parameters = parametersOf(model, blocks, first, last);
     return sizes;
 }
 

@@ -4,9 +4,9 @@
 #include "core/simulate/memory.h"
 #include "tests/kernels/fixture.h"
 
-#include <memory>
-
 #include <catch2/catch.hpp>
+
+#include <memory>
 
 namespace bubblescope::cpu {
 namespace {

@@ -7,9 +7,9 @@
 #include "core/analyze/why.h"
 #include "tests/core/analyze/planned.h"
 
-#include <map>
-
 #include <catch2/catch.hpp>
+
+#include <map>
 
 namespace bubblescope::test {
 namespace {
@@ -69,8 +69,11 @@ TEST_CASE("Cases 19 and 20: activations in flight by stage and by microbatches",
         CHECK(held == json["expected"][std::string("in_flight_") + recipe].get<std::vector<double>>());
         std::vector<int> over;
         for (std::size_t stage = 0; stage < 5; ++stage) {
-            const double gib = input["static_gib"].get<double>() + held[stage] * input["activation_gib_per_microbatch"].get<double>() +
-                               (stage == 0 ? input["embedding_gib"].get<double>() : stage == 4 ? input["head_gib"].get<double>() : 0);
+            const double gib = input["static_gib"].get<double>() +
+                               held[stage] * input["activation_gib_per_microbatch"].get<double>() +
+                               (stage == 0   ? input["embedding_gib"].get<double>()
+                                : stage == 4 ? input["head_gib"].get<double>()
+                                             : 0);
             CHECK(gib == Approx(json["expected"][std::string("gib_") + recipe][stage].get<double>()).margin(1e-6));
             if (gib > input["limit_gib"].get<double>())
                 over.push_back(static_cast<int>(stage));
@@ -98,7 +101,8 @@ TEST_CASE("Case 23: interleaving holds more activations", "[analyze][cases]")
 TEST_CASE("Case 25: a peak that grows with the microbatches has a slope", "[analyze][cases]")
 {
     const nlohmann::json json = readCase("25-m-fold-weight-gradient-buffers");
-    CHECK(slope({{4, 30.0}, {8, 34.8}, {16, 44.4}}) == Approx(json["expected"]["slope_gib_per_microbatch"].get<double>()).margin(1e-9));
+    CHECK(slope({{4, 30.0}, {8, 34.8}, {16, 44.4}}) ==
+          Approx(json["expected"]["slope_gib_per_microbatch"].get<double>()).margin(1e-9));
 }
 
 TEST_CASE("Case 26: a slow stage breaks the formula, and it is the culprit", "[analyze][cases]")
@@ -106,7 +110,8 @@ TEST_CASE("Case 26: a slow stage breaks the formula, and it is the culprit", "[a
     const nlohmann::json json = readCase("26-slow-stage-breaks-formula");
     Experiment slow = experiment(4, 8);
     for (std::size_t stage = 0; stage < 4; ++stage)
-        slow.stageCosts.push_back({{"F", json["input"]["f"][stage].get<double>()}, {"B", json["input"]["b"][stage].get<double>()}});
+        slow.stageCosts.push_back(
+            {{"F", json["input"]["f"][stage].get<double>()}, {"B", json["input"]["b"][stage].get<double>()}});
     const Planned run = planned(slow, "1f1b");
     CHECK(units(run.idle.makespan()) == json["expected"]["makespan"].get<double>());
     CHECK(run.idle.bubbleRate() == Approx(json["expected"]["bubble_fraction"].get<double>()).margin(1e-6));
@@ -119,7 +124,8 @@ TEST_CASE("Case 26: a slow stage breaks the formula, and it is the culprit", "[a
         critical[run.schedule().deviceOf(task)] += run.timing.end[task] - run.timing.start[task];
     for (const auto& [device, time] : critical)
         CHECK((device == 2 || time < critical[2]));
-    CHECK(units(planned(experiment(4, 8), "1f1b").idle.makespan()) == json["expected"]["what_if_stage2_normal"].get<double>());
+    CHECK(units(planned(experiment(4, 8), "1f1b").idle.makespan()) ==
+          json["expected"]["what_if_stage2_normal"].get<double>());
 }
 
 TEST_CASE("Case 28: exposed communication is counted once", "[analyze][cases]")
@@ -145,7 +151,8 @@ TEST_CASE("Case 29: latency is paid in every round trip", "[analyze][cases]")
         const Planned run = planned(far, "1f1b");
         CHECK(units(run.idle.makespan()) == json["expected"]["makespan"][i].get<double>());
         if (far.comm == 0.5)
-            CHECK(run.idle.bubbleRate() == Approx(json["expected"]["bubble_fraction_at_0.5"].get<double>()).margin(1e-9));
+            CHECK(run.idle.bubbleRate() ==
+                  Approx(json["expected"]["bubble_fraction_at_0.5"].get<double>()).margin(1e-9));
     }
 }
 
@@ -183,7 +190,8 @@ TEST_CASE("Case 50: overlapping kernels are busy once", "[analyze][cases]")
     const nlohmann::json json = readCase("50-overlapping-kernels-same-stream");
     std::vector<Interval> kernels;
     for (const auto& kernel : json["input"]["kernels"])
-        kernels.push_back({kernel["ts"].get<Nanoseconds>(), kernel["ts"].get<Nanoseconds>() + kernel["dur"].get<Nanoseconds>()});
+        kernels.push_back(
+            {kernel["ts"].get<Nanoseconds>(), kernel["ts"].get<Nanoseconds>() + kernel["dur"].get<Nanoseconds>()});
     CHECK(unionLength(kernels) == json["expected"]["busy_union_us"].get<Nanoseconds>());
 }
 
@@ -198,7 +206,8 @@ TEST_CASE("Case 59: the two notations of the zero-bubble formula agree with the 
         widest = std::max(widest, device.span() - device.spanBusy);
     CHECK(units(widest) == Approx(json["expected"]["same_with_full_backward_letter"].get<double>()));
     if (run.plan.theory)
-        CHECK(units(run.plan.theory->bubble) == Approx(json["expected"]["same_with_full_backward_letter"].get<double>()));
+        CHECK(units(run.plan.theory->bubble) ==
+              Approx(json["expected"]["same_with_full_backward_letter"].get<double>()));
 }
 
 TEST_CASE("Case 61: no order beats fill, work and drain", "[analyze][cases]")
@@ -219,9 +228,12 @@ TEST_CASE("Case 62: the bubble over what", "[analyze][cases]")
 {
     const nlohmann::json json = readCase("62-two-bubble-definitions");
     const Planned run = planned(experiment(8, 24), "1f1b");
-    CHECK(bubbleOf(run.idle, BubbleDefinition::IdleOverIdeal) == Approx(json["expected"]["idle_over_ideal"].get<double>()).margin(1e-6));
-    CHECK(bubbleOf(run.idle, BubbleDefinition::IdleOverTotal) == Approx(json["expected"]["idle_over_total"].get<double>()).margin(1e-6));
-    for (const auto definition : {BubbleDefinition::IdleOverIdeal, BubbleDefinition::IdleOverTotal, BubbleDefinition::SpanRate})
+    CHECK(bubbleOf(run.idle, BubbleDefinition::IdleOverIdeal) ==
+          Approx(json["expected"]["idle_over_ideal"].get<double>()).margin(1e-6));
+    CHECK(bubbleOf(run.idle, BubbleDefinition::IdleOverTotal) ==
+          Approx(json["expected"]["idle_over_total"].get<double>()).margin(1e-6));
+    for (const auto definition :
+         {BubbleDefinition::IdleOverIdeal, BubbleDefinition::IdleOverTotal, BubbleDefinition::SpanRate})
         CHECK(textbookBubble(8, 24, 1, definition) >= 0);
     CHECK(textbookBubble(8, 24, 1, BubbleDefinition::IdleOverIdeal) == Approx(7.0 / 24));
     CHECK(textbookBubble(8, 24, 1, BubbleDefinition::IdleOverTotal) == Approx(7.0 / 31));

@@ -1,5 +1,4 @@
 #include "core/analyze/compare.h"
-
 #include "core/base/error.h"
 #include "tests/core/analyze/planned.h"
 
@@ -31,7 +30,9 @@ TEST_CASE("ZB-H1 is faster than 1F1B because it fills the drain", "[analyze]")
     CHECK(text(difference.causeOfDevice[3]) == "drain -6");
     const std::string text = toText(comparison);
     CHECK_THAT(text, Catch::Contains("1: 1f1b") && Catch::Contains("2: zb-h1") && Catch::Contains("predicted"));
-    CHECK_THAT(text, Catch::Contains("Run 2 is 1.222 times as fast as run 1; what shrank most is drain, by 18 ms over all devices"));
+    CHECK_THAT(
+        text,
+        Catch::Contains("Run 2 is 1.222 times as fast as run 1; what shrank most is drain, by 18 ms over all devices"));
     const nlohmann::json json = toJson(comparison);
     CHECK(json["runs"].size() == 2);
     CHECK(json["runs"][0]["label"] == "predicted");

@@ -1,11 +1,10 @@
 #include "core/analyze/idle.h"
-
 #include "core/base/error.h"
 #include "tests/core/analyze/planned.h"
 
-#include <random>
-
 #include <catch2/catch.hpp>
+
+#include <random>
 
 namespace bubblescope::test {
 namespace {
@@ -175,7 +174,8 @@ TEST_CASE("A busy link is communication too", "[analyze]")
     const Planned run = planned(link, "1f1b");
     requireSums(run);
     CHECK(run.idle.makespan() >= 41 * unit);
-    CHECK(run.idle.devices[0].cause[static_cast<std::size_t>(IdleCause::Communication)] == run.idle.makespan() - 33 * unit);
+    CHECK(run.idle.devices[0].cause[static_cast<std::size_t>(IdleCause::Communication)] ==
+          run.idle.makespan() - 33 * unit);
 }
 
 TEST_CASE("Data that comes late is arrival", "[analyze]")
@@ -211,7 +211,8 @@ TEST_CASE("An all-reduce before the update is synchronisation", "[analyze]")
     }
     for (int device = 0; device < 2; ++device)
         builder.edge(group[static_cast<std::size_t>(device)],
-                     builder.compute(Device(device), {.work = Work::Update, .stage = Stage(device)}), Payload::Gradient);
+                     builder.compute(Device(device), {.work = Work::Update, .stage = Stage(device)}),
+                     Payload::Gradient);
     builder.group(group);
     builder.placeLooped();
     Planned run;
@@ -283,7 +284,8 @@ TEST_CASE("Causes add up for any costs, transfers and steps", "[analyze]")
         any.comm = below(3) * 0.25;
         any.commModel = models[below(3)];
         for (int stage = 0; stage < any.stages; ++stage)
-            any.stageCosts.push_back({{"F", 0.25 * below(8)}, {"I", 0.37 * below(5)}, {"W", 0.2 * below(4)}, {"U", below(2) * 0.5}});
+            any.stageCosts.push_back(
+                {{"F", 0.25 * below(8)}, {"I", 0.37 * below(5)}, {"W", 0.2 * below(4)}, {"U", below(2) * 0.5}});
         CAPTURE(round, recipe, any.stages, any.microbatches, any.steps, any.comm, any.commModel);
         Planned run;
         try {
@@ -311,7 +313,8 @@ TEST_CASE("One slow task of a measured run is jitter, a late start unexplained",
     CHECK(text(run.idle.devices[0].cause) == "warmup 6, drain 3, jitter 1");
     CHECK(text(run.idle.devices[2].cause) == "warmup 4, drain 5");
 
-    for (Nanoseconds* time : {&run.timing.start[taskNamed(run.schedule(), "0U0")], &run.timing.end[taskNamed(run.schedule(), "0U0")]})
+    for (Nanoseconds* time :
+         {&run.timing.start[taskNamed(run.schedule(), "0U0")], &run.timing.end[taskNamed(run.schedule(), "0U0")]})
         *time += 2 * unit;
     run.timing.finish += 2 * unit;
     run.idle = explainMeasuredIdle(run.schedule(), measured, run.timing);

@@ -6,11 +6,11 @@
 #include "core/experiment.h"
 #include "core/simulate/simulate.h"
 
-#include <fstream>
-#include <string>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <string>
 
 namespace bubblescope::test {
 
@@ -51,7 +51,8 @@ inline std::string text(const CauseTimes& causes)
     std::string text;
     for (std::size_t i = 0; i < causes.size(); ++i)
         if (causes[i] != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", idleCauseName(static_cast<IdleCause>(i)), units(causes[i]));
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", idleCauseName(static_cast<IdleCause>(i)),
+                                units(causes[i]));
     return text;
 }
 
@@ -85,7 +86,8 @@ inline std::string text(const Schedule& schedule, const std::vector<ChainTile>& 
     std::string text;
     for (const ChainTile& tile : chain)
         text += fmt::format("{}{}{} [{},{})", text.empty() ? "" : " < ", kinds[static_cast<std::size_t>(tile.kind)],
-                            tile.task == noTask ? "-" : toText(schedule.tasks[tile.task]), units(tile.start), units(tile.end));
+                            tile.task == noTask ? "-" : toText(schedule.tasks[tile.task]), units(tile.start),
+                            units(tile.end));
     return text;
 }
 

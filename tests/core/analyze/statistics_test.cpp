@@ -1,6 +1,5 @@
-#include "core/analyze/statistics.h"
-
 #include "core/analyze/bubble.h"
+#include "core/analyze/statistics.h"
 #include "core/analyze/text.h"
 #include "core/base/error.h"
 #include "tests/core/analyze/planned.h"

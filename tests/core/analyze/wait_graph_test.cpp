@@ -1,11 +1,10 @@
 #include "core/analyze/wait_graph.h"
-
 #include "core/analyze/why.h"
 #include "tests/core/analyze/planned.h"
 
-#include <random>
-
 #include <catch2/catch.hpp>
+
+#include <random>
 
 namespace bubblescope::test {
 namespace {
@@ -61,7 +60,9 @@ TEST_CASE("Lane comes before data when both end together", "[analyze]")
 {
     const Planned run = planned(experiment(4, 8), "1f1b");
     const WaitGraph graph(run.schedule(), run.plan.costs, run.timing);
-    const auto binding = [&](const char* task) { return toText(run.schedule().tasks[graph.bindingPredecessor(taskNamed(run.schedule(), task))]); };
+    const auto binding = [&](const char* task) {
+        return toText(run.schedule().tasks[graph.bindingPredecessor(taskNamed(run.schedule(), task))]);
+    };
     CHECK(graph.bindingPredecessor(taskNamed(run.schedule(), "0F0")) == noTask);
     CHECK(binding("1F0") == "0F0");
     CHECK(binding("0F1") == "0F0");
@@ -80,7 +81,9 @@ TEST_CASE("Slack is the least delay that moves the end", "[analyze]")
         any.comm = 0.1 * static_cast<double>(random() % 3);
         any.commModel = models[round % 3];
         for (int stage = 0; stage < any.stages; ++stage)
-            any.stageCosts.push_back({{"F", 1 + 0.1 * static_cast<double>(random() % 9)}, {"I", 1}, {"W", 0.1 * static_cast<double>(random() % 9)}});
+            any.stageCosts.push_back({{"F", 1 + 0.1 * static_cast<double>(random() % 9)},
+                                      {"I", 1},
+                                      {"W", 0.1 * static_cast<double>(random() % 9)}});
         Planned run = planned(any, recipes[round % 4]);
         const WaitGraph graph(run.schedule(), run.plan.costs, run.timing);
         const std::vector<Nanoseconds> own = graph.slack();
@@ -112,7 +115,8 @@ TEST_CASE("Tiles cover every gap without holes, under every communication model"
         any.comm = 0.25 * static_cast<double>(random() % 3);
         any.commModel = std::vector<std::string>{"latency", "link", "blocking"}[static_cast<std::size_t>(round % 3)];
         for (int stage = 0; stage < any.stages; ++stage)
-            any.stageCosts.push_back({{"F", 1 + 0.1 * static_cast<double>(random() % 9)}, {"I", 1}, {"W", 1}, {"U", 0.5}});
+            any.stageCosts.push_back(
+                {{"F", 1 + 0.1 * static_cast<double>(random() % 9)}, {"I", 1}, {"W", 1}, {"U", 0.5}});
         const Planned run = planned(any, recipes[round % 4]);
         const WaitGraph graph(run.schedule(), run.plan.costs, run.timing);
         for (const Gap& gap : run.idle.gaps) {
@@ -151,14 +155,15 @@ TEST_CASE("A gap that a later forward could have filled, but for memory, is mark
     Planned run = planned(experiment(4, 8), "1f1b");
     const WaitGraph graph(run.schedule(), run.plan.costs, run.timing);
     const auto marked = [&](double limit) {
-        markHeldBack(run.schedule(), graph, run.timing, run.plan.deltas, limit, run.idle);
+        markHeldBack(run.schedule(), graph, run.plan.deltas, limit, run.idle);
         return gapBefore(run, "0B0").heldBack;
     };
     CHECK(marked(4)); // 0F4 has nothing to wait for, but four are held already
     CHECK_FALSE(marked(5));
     marked(4);
     CHECK_FALSE(gapBefore(run, "3F0").heldBack);
-    CHECK_THAT(whyText(run.schedule(), run.plan.costs, run.timing, gapBefore(run, "0B0")), Catch::Contains("memory limit"));
+    CHECK_THAT(whyText(run.schedule(), run.plan.costs, run.timing, gapBefore(run, "0B0")),
+               Catch::Contains("memory limit"));
 }
 
 } // namespace bubblescope::test

@@ -1,6 +1,5 @@
-#include "core/simulate/memory.h"
-
 #include "core/base/error.h"
+#include "core/simulate/memory.h"
 #include "tests/core/analyze/planned.h"
 
 #include <catch2/catch.hpp>
@@ -13,7 +12,8 @@ std::string deltaText(const ActivationDeltas& deltas)
     std::string text;
     for (const char letter : std::string("FRIWBoh")) {
         const auto& delta = deltas.of[static_cast<std::size_t>(*workFromLetter(letter))];
-        text += fmt::format("{}{}{}{}", text.empty() ? "" : " ", letter, delta.atStart != 0 ? "<" : ">", delta.atStart + delta.atEnd);
+        text += fmt::format("{}{}{}{}", text.empty() ? "" : " ", letter, delta.atStart != 0 ? "<" : ">",
+                            delta.atStart + delta.atEnd);
     }
     return text;
 }
@@ -41,11 +41,15 @@ std::vector<double> peaks(const Planned& run)
 TEST_CASE("Memory deltas are read exactly", "[memory]")
 {
     CHECK(deltaText(parseMemory("", true)) == "F<1000000 R>0 I>0 W>-1000000 B>-1000000 o>-1000000 h<1000000");
-    CHECK(deltaText(parseMemory("F=1,I=-0.5,W=-0.5", true)) == "F<1000000 R>0 I>-500000 W>-500000 B>-1000000 o>-1000000 h<1000000");
-    CHECK(deltaText(parseMemory("F=1, I=-.1, W=-0.900000", true)) == "F<1000000 R>0 I>-100000 W>-900000 B>-1000000 o>-1000000 h<1000000");
+    CHECK(deltaText(parseMemory("F=1,I=-0.5,W=-0.5", true)) ==
+          "F<1000000 R>0 I>-500000 W>-500000 B>-1000000 o>-1000000 h<1000000");
+    CHECK(deltaText(parseMemory("F=1, I=-.1, W=-0.900000", true)) ==
+          "F<1000000 R>0 I>-100000 W>-900000 B>-1000000 o>-1000000 h<1000000");
     CHECK(deltaText(parseMemory("F=0.25,B=-0.25", false)) == "F<250000 R>0 I>0 W>-250000 B>-250000 o>-250000 h<250000");
-    CHECK(deltaText(parseMemory("F=0.1,R=0.9,o=-0.3", false)) == "F<100000 R<900000 I>0 W>-1000000 B>-1000000 o>-300000 h<300000");
-    CHECK(deltaText(parseMemory("F=1,I=0.5,W=-1.5", true)) == "F<1000000 R>0 I>500000 W>-1500000 B>-1000000 o>-1000000 h<1000000");
+    CHECK(deltaText(parseMemory("F=0.1,R=0.9,o=-0.3", false)) ==
+          "F<100000 R<900000 I>0 W>-1000000 B>-1000000 o>-300000 h<300000");
+    CHECK(deltaText(parseMemory("F=1,I=0.5,W=-1.5", true)) ==
+          "F<1000000 R>0 I>500000 W>-1500000 B>-1000000 o>-1000000 h<1000000");
 }
 
 TEST_CASE("Memory deltas that can't be are refused with the reason", "[memory]")
@@ -54,7 +58,8 @@ TEST_CASE("Memory deltas that can't be are refused with the reason", "[memory]")
     CHECK_THAT(refusal("F=1,B=-1.25", false), Catch::Contains("sum to -0.25;"));
     CHECK_THAT(refusal("F=2", false), Catch::Contains("sum to 1;"));
     CHECK_THAT(refusal("F=1,Q=-1", false), Catch::Contains("'Q=-1'") && Catch::Contains("F, B, I, W"));
-    for (const char* bad : {"F=one", "F=", "F", "F=1,,B=-1", "F=1,B=-1,", "F=1e0", "F=0.1234567", "F=1234567", "F=--1", "F=.", "F=1=1", "=1"})
+    for (const char* bad : {"F=one", "F=", "F", "F=1,,B=-1", "F=1,B=-1,", "F=1e0", "F=0.1234567", "F=1234567", "F=--1",
+                            "F=.", "F=1=1", "=1"})
         CHECK_THAT(refusal(bad, false), Catch::Contains("--memory"));
     CHECK_THAT(refusal("F=1,F=1", false), Catch::Contains("twice"));
     CHECK_THAT(refusal("o=-0.5,h=0.4", false), Catch::Contains("never comes back"));
@@ -132,20 +137,25 @@ TEST_CASE("The transformer's bytes are those that its kernels keep", "[memory]")
     Experiment three = experiment(3, 4, "F=1,I=1,W=1");
     const Planned run = planned(three, "zb-h1");
     const std::vector<MemoryBytes> after = bytesAfterTasks(run.schedule(), rules);
-    const auto activation = [&](const char* task) { return after[taskNamed(run.schedule(), task)][static_cast<std::size_t>(MemoryClass::Activation)]; };
+    const auto activation = [&](const char* task) {
+        return after[taskNamed(run.schedule(), task)][static_cast<std::size_t>(MemoryClass::Activation)];
+    };
     const std::int64_t block = (64 * 128 + 4 * 4 + 16) * tokens;
     const std::int64_t blockForW = 64 * 128 * tokens + 16 * 128;
     CHECK(activation("1F0") == 2 * block);
     CHECK(activation("0F0") == block + 4 * tokens);
     CHECK(activation("2F0") == block + (8 * 128 + 4 * 256 + 8) * tokens);
     CHECK(activation("2I0") == blockForW + (4 * 128 + 4 * 256) * tokens + 8 * 128);
-    CHECK(rules.of(Work::InputGradient, Stage(1)).front().atStart + rules.of(Work::InputGradient, Stage(1)).front().atEnd == 2 * (blockForW - block));
+    CHECK(rules.of(Work::InputGradient, Stage(1)).front().atStart +
+              rules.of(Work::InputGradient, Stage(1)).front().atEnd ==
+          2 * (blockForW - block));
     for (int device = 0; device < 3; ++device)
         CHECK(activation(fmt::format("{}U0", device).c_str()) == 0);
     const std::int64_t parameters = 12 * 128 * 128 + 13 * 128;
     CHECK(rules.constant[1][static_cast<std::size_t>(MemoryClass::Weight)] == 4 * 2 * parameters);
     CHECK(rules.constant[0][static_cast<std::size_t>(MemoryClass::Optimizer)] == 8 * (parameters + (256 + 64) * 128));
-    CHECK(rules.constant[2][static_cast<std::size_t>(MemoryClass::WeightGradient)] == 4 * (parameters + 2 * 128 + 256 * 128));
+    CHECK(rules.constant[2][static_cast<std::size_t>(MemoryClass::WeightGradient)] ==
+          4 * (parameters + 2 * 128 + 256 * 128));
 }
 
 TEST_CASE("With recompute only the stage's input stays between F and R", "[memory]")
@@ -160,7 +170,9 @@ TEST_CASE("With recompute only the stage's input stays between F and R", "[memor
     builder.placeLooped();
     const Schedule schedule = builder.finish();
     const std::vector<MemoryBytes> after = bytesAfterTasks(schedule, transformerMemory(model, {1, 1}, true, 2, true));
-    const auto at = [&](const char* task, MemoryClass which) { return after[taskNamed(schedule, task)][static_cast<std::size_t>(which)]; };
+    const auto at = [&](const char* task, MemoryClass which) {
+        return after[taskNamed(schedule, task)][static_cast<std::size_t>(which)];
+    };
     CHECK(at("0F0", MemoryClass::Boundary) == 4 * tokens);
     CHECK(at("1F0", MemoryClass::Boundary) == 4 * 128 * tokens);
     CHECK(at("1F0", MemoryClass::Activation) == 0);
