@@ -133,7 +133,7 @@ private:
         const std::size_t receive = channel.receives[channel.matched];
         ++channel.matched;
         if (action(from, send).message != action(to, receive).message)
-            m_result.mismatches.push_back({{Device(from), send}, {Device(to), receive}});
+            m_result.mismatches.emplace_back(ProgramPoint{Device(from), send}, ProgramPoint{Device(to), receive});
         complete(from, send);
         complete(to, receive);
     }
@@ -154,7 +154,7 @@ private:
 
     void meet(std::size_t device, std::size_t index, std::uint32_t group)
     {
-        m_arrived[group].push_back({Device(device), index});
+        m_arrived[group].push_back(ProgramPoint{Device(device), index});
         if (m_arrived[group].size() == m_members[group].size())
             for (const ProgramPoint& member : m_arrived[group])
                 complete(member.device, member.action);
@@ -277,36 +277,43 @@ private:
     std::vector<Key> m_keys;
 };
 
-/// Sends without a receive and receives without a send, by counting.
+/// +1 for a send, −1 for a receive.
+int balanceOf(const ProgramAction& action)
+{
+    return action.kind == Kind::Send ? 1 : action.kind == Kind::Receive ? -1 : 0;
+}
+
+ProgramCheck::Unmatched unmatchedAt(const CommProgram& program, const ComputeSet& computed, ProgramPoint at)
+{
+    const ProgramAction& action = program.devices[at.device][at.action];
+    // F travels to the next stage, B to the one before; a receive looks the other way.
+    const int step = (action.payload == Payload::Gradient ? -1 : 1) * balanceOf(action);
+    ProgramAction partner = action;
+    partner.kind = action.kind == Kind::Send ? Kind::Receive : Kind::Send;
+    partner.task.stage = Stage(action.task.stage + step);
+    const Task other = computeOf(action, partner.task.stage);
+    return {at, action.text(), partner.text(), computed.has(other) ? "" : toText(other)};
+}
+
+/// Sends without a receive and receives without a send, by counting. Of equal calls the last are the odd ones.
 std::vector<ProgramCheck::Unmatched> findUnmatched(const CommProgram& program)
 {
     std::vector<int> balance(program.messages, 0);
     for (const auto& actions : program.devices)
         for (const ProgramAction& action : actions)
-            if (action.kind == Kind::Send || action.kind == Kind::Receive)
-                balance[action.message] += action.kind == Kind::Send ? 1 : -1;
+            if (balanceOf(action) != 0)
+                balance[action.message] += balanceOf(action);
     const ComputeSet computed(program);
     std::vector<ProgramCheck::Unmatched> unmatched;
-    for (std::size_t device = 0; device < program.devices.size(); ++device)
-        for (std::size_t i = program.devices[device].size();
-             i-- > 0;) { // from the end: the last of equal calls is the odd one
+    for (std::size_t device = program.devices.size(); device-- > 0;)
+        for (std::size_t i = program.devices[device].size(); i-- > 0;) {
             const ProgramAction& action = program.devices[device][i];
-            const int excess = action.kind == Kind::Send ? 1 : action.kind == Kind::Receive ? -1 : 0;
-            if (excess == 0 || balance[action.message] * excess <= 0)
+            if (balanceOf(action) == 0 || balanceOf(action) * balance[action.message] <= 0)
                 continue;
-            balance[action.message] -= excess;
-            // F travels to the next stage, B to the one before; a receive looks the other way.
-            const int step = (action.payload == Payload::Gradient ? -1 : 1) * excess;
-            ProgramAction partner = action;
-            partner.kind = excess > 0 ? Kind::Receive : Kind::Send;
-            partner.task.stage = Stage(action.task.stage + step);
-            const Task other = computeOf(action, partner.task.stage);
-            unmatched.push_back(
-                {{Device(device), i}, action.text(), partner.text(), computed.has(other) ? "" : toText(other)});
+            balance[action.message] -= balanceOf(action);
+            unmatched.push_back(unmatchedAt(program, computed, {Device(device), i}));
         }
-    std::sort(unmatched.begin(), unmatched.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.at.device, a.at.action) < std::pair(b.at.device, b.at.action);
-    });
+    std::reverse(unmatched.begin(), unmatched.end());
     return unmatched;
 }
 

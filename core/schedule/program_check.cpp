@@ -25,6 +25,7 @@ std::vector<Device> ranksOfStages(const TorchCsv& csv)
     std::vector<std::vector<int>> stages;
     for (const auto& rank : csv.ranks) {
         std::vector<int> own;
+        own.reserve(rank.size());
         for (const TorchAction& action : rank)
             own.push_back(action.stage.value);
         std::sort(own.begin(), own.end());
@@ -87,12 +88,14 @@ private:
     std::map<std::tuple<bool, int, std::int32_t>, std::size_t> m_keys;
 };
 
-/// Compute lane 0 of each device as a program; `before` and `after` add the transfers around a unit.
+/// Writes compute lane 0 of each device as a program. Messages name tasks of `original`, of which `schedule` is
+/// itself or a lowering; its first groups are those of `original`.
 class ProgramWriter {
 public:
-    explicit ProgramWriter(const Schedule& schedule, std::size_t groups)
-        : m_schedule(schedule), m_groupOf(schedule.tasks.size(), none)
+    ProgramWriter(const Schedule& schedule, const Schedule& original)
+        : m_schedule(schedule), m_named(original), m_groupOf(schedule.tasks.size(), none)
     {
+        const std::size_t groups = original.groups.size();
         m_program.devices.resize(static_cast<std::size_t>(schedule.shape.devices));
         m_program.groups = static_cast<std::uint32_t>(groups);
         for (std::size_t group = 0; group < groups; ++group)
@@ -118,9 +121,18 @@ public:
                                              together ? m_groupOf[id] : 0});
     }
 
-    void transfer(Device device, bool sends, Payload payload, Task named, Device peer, std::uint32_t message)
+    void send(const Message& message, std::uint32_t number)
     {
-        m_program.devices[device].push_back({sends ? Kind::Send : Kind::Receive, payload, named, peer, message});
+        const Task& named = m_named.tasks[message.producer];
+        m_program.devices[message.from].push_back({Kind::Send, message.payload, named, message.to, number});
+    }
+
+    /// A receive is named by the stage that it is for.
+    void receive(const Message& message, std::uint32_t number)
+    {
+        Task named = m_named.tasks[message.producer];
+        named.stage = m_named.tasks[message.consumer].stage;
+        m_program.devices[message.to].push_back({Kind::Receive, message.payload, named, message.from, number});
     }
 
     CommProgram finish(std::size_t messages)
@@ -132,17 +144,10 @@ public:
 private:
     static constexpr std::uint32_t none = 0xffffffffU;
     const Schedule& m_schedule;
+    const Schedule& m_named;
     std::vector<std::uint32_t> m_groupOf;
     CommProgram m_program;
 };
-
-/// A message as its receiver names it: by the stage that it is for.
-Task atReceiver(const Schedule& schedule, const Message& message)
-{
-    Task task = schedule.tasks[message.producer];
-    task.stage = schedule.tasks[message.consumer].stage;
-    return task;
-}
 
 /// Costs for an order without any: F=1, B=2, I=1, W=1. Only the order of messages depends on them.
 Costs plainCosts(const Schedule& schedule)
@@ -237,7 +242,7 @@ CommProgram naiveProgram(const Schedule& schedule)
         byConsumer[i] = i;
     std::stable_sort(byConsumer.begin(), byConsumer.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return messages[a].consumer < messages[b].consumer; });
-    ProgramWriter writer(schedule, schedule.groups.size());
+    ProgramWriter writer(schedule, schedule);
     writer.forEachLane([&](const Lane& lane) {
         auto receive = std::lower_bound(byConsumer.begin(), byConsumer.end(), lane.begin,
                                         [&](std::uint32_t i, TaskId id) { return messages[i].consumer < id; });
@@ -246,13 +251,11 @@ CommProgram naiveProgram(const Schedule& schedule)
         for (TaskId first = lane.begin; first < lane.end;) {
             const TaskId end = schedule.unitEnd(first);
             for (; receive != byConsumer.end() && messages[*receive].consumer < end; ++receive)
-                writer.transfer(lane.device, false, messages[*receive].payload,
-                                atReceiver(schedule, messages[*receive]), messages[*receive].from, *receive);
+                writer.receive(messages[*receive], *receive);
             for (; first < end; ++first)
                 writer.compute(lane.device, first);
             for (; send != messages.end() && send->producer < end; ++send)
-                writer.transfer(lane.device, true, send->payload, schedule.tasks[send->producer], send->to,
-                                static_cast<std::uint32_t>(send - messages.begin()));
+                writer.send(*send, static_cast<std::uint32_t>(send - messages.begin()));
         }
     });
     return writer.finish(messages.size());
@@ -265,19 +268,16 @@ CommProgram loweredProgram(const Schedule& schedule)
     std::vector<std::uint32_t> messageOf(lowered.schedule.tasks.size());
     for (std::uint32_t i = 0; i < lowered.messages.size(); ++i)
         messageOf[lowered.send[i]] = messageOf[lowered.receive[i]] = i;
-    ProgramWriter writer(lowered.schedule, schedule.groups.size());
+    ProgramWriter writer(lowered.schedule, schedule);
     writer.forEachLane([&](const Lane& lane) {
         for (TaskId id = lane.begin; id < lane.end; ++id) {
             const Work work = lowered.schedule.tasks[id].work;
-            if (work != Work::Send && work != Work::Receive) {
+            if (work == Work::Send)
+                writer.send(lowered.messages[messageOf[id]], messageOf[id]);
+            else if (work == Work::Receive)
+                writer.receive(lowered.messages[messageOf[id]], messageOf[id]);
+            else
                 writer.compute(lane.device, id);
-                continue;
-            }
-            const Message& message = lowered.messages[messageOf[id]];
-            const bool sends = work == Work::Send;
-            writer.transfer(lane.device, sends, message.payload,
-                            sends ? schedule.tasks[message.producer] : atReceiver(schedule, message),
-                            sends ? message.to : message.from, messageOf[id]);
         }
     });
     return writer.finish(lowered.messages.size());

@@ -160,19 +160,18 @@ Work workOf(const TorchAction& action, const ActionSets& sets)
 
 void noteLeftOut(const TorchCsv& csv, TorchImport& import)
 {
-    std::map<std::string, std::size_t> left;
+    std::map<Kind, std::size_t> count;
     std::size_t transfers = 0;
     for (const auto& rank : csv.ranks)
         for (const TorchAction& action : rank) {
-            if (action.kind == Kind::Unshard || action.kind == Kind::Reshard || action.kind == Kind::ReduceGradient)
-                ++left[action.kind == Kind::Unshard   ? "UNSHARD"
-                       : action.kind == Kind::Reshard ? "RESHARD"
-                                                      : "REDUCE_GRAD"];
+            ++count[action.kind];
             transfers += action.transfers() ? 1 : 0;
         }
-    for (const auto& [name, count] : left)
-        import.notes.push_back(
-            fmt::format("{} {} left out: sharding inside a stage isn't part of the pipeline's order.", count, name));
+    for (const auto& [kind, name] : {std::pair(Kind::Unshard, "UNSHARD"), std::pair(Kind::Reshard, "RESHARD"),
+                                     std::pair(Kind::ReduceGradient, "REDUCE_GRAD")})
+        if (count[kind] > 0)
+            import.notes.push_back(fmt::format(
+                "{} {} left out: sharding inside a stage isn't part of the pipeline's order.", count[kind], name));
     if (transfers > 0)
         import.notes.push_back(fmt::format(
             "{} sends and receives are checked as they stand and left out of the compute order.", transfers));
@@ -185,10 +184,9 @@ bool writable(Work work)
     return work <= Work::WeightGradient;
 }
 
-/// Throws with the reason when a row per rank can't say what the schedule says.
-void checkWritable(const Schedule& schedule)
+/// Throws with the reason when the sizes are more than a file can say.
+void checkWritable(const Shape& shape, std::size_t paths)
 {
-    const Shape& shape = schedule.shape;
     if (shape.pipes > 1)
         throw Error(
             "A PyTorch file numbers stages along one pipeline; this schedule has {} pipes over the same stages.",
@@ -198,23 +196,33 @@ void checkWritable(const Schedule& schedule)
                     shape.slices);
     if (shape.steps > 1)
         throw Error("A PyTorch file holds one step; this schedule has {}. Write one step.", shape.steps);
-    if (!schedule.paths.empty())
+    if (paths > 0)
         throw Error("In a PyTorch file every microbatch visits every stage; this schedule lets them take {} paths.",
-                    schedule.paths.size());
-    std::vector<std::optional<Device>> home(static_cast<std::size_t>(shape.stages));
+                    paths);
+}
+
+void checkWritable(const Task& task, const Lane& lane, int stages)
+{
+    if (lane.kind != LaneKind::Compute || lane.index != 0)
+        throw Error("{} stands on a {} lane; a PyTorch file has one row of compute per rank.", toText(task),
+                    laneKindName(lane.kind));
+    if (task.stage >= stages)
+        throw Error("{} belongs to a component beside the pipeline, for which a PyTorch file has no stage number.",
+                    toText(task));
+}
+
+/// Throws with the reason when a row per rank can't say what the schedule says.
+void checkWritable(const Schedule& schedule)
+{
+    checkWritable(schedule.shape, schedule.paths.size());
+    std::vector<std::optional<Device>> home(static_cast<std::size_t>(schedule.shape.stages));
     for (const Lane& lane : schedule.lanes)
         for (TaskId id = lane.begin; id < lane.end; ++id) {
             const Task& task = schedule.tasks[id];
             if (!writable(task.work))
                 continue;
-            if (lane.kind != LaneKind::Compute || lane.index != 0)
-                throw Error("{} stands on a {} lane; a PyTorch file has one row of compute per rank.", toText(task),
-                            laneKindName(lane.kind));
-            if (task.stage >= shape.stages)
-                throw Error(
-                    "{} belongs to a component beside the pipeline, for which a PyTorch file has no stage number.",
-                    toText(task));
-            if (home[task.stage] && *home[task.stage] != lane.device)
+            checkWritable(task, lane, schedule.shape.stages);
+            if (home[task.stage].value_or(lane.device) != lane.device)
                 throw Error("Stage {} runs on devices {} and {}; in a PyTorch file a stage has one rank.",
                             task.stage.value, home[task.stage]->value, lane.device.value);
             home[task.stage] = lane.device;

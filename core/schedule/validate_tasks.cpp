@@ -141,7 +141,7 @@ public:
     explicit Visits(const Schedule& schedule) : m_schedule(schedule), m_firstRow(firstRows(schedule.shape, 1))
     {
         for (int stage = 0; stage < schedule.shape.stages; ++stage)
-            m_everyStage.push_back(Stage(stage));
+            m_everyStage.emplace_back(stage);
     }
 
     const std::vector<Stage>& path(Pipe pipe, Microbatch microbatch) const

@@ -32,82 +32,101 @@ void checkUnits(const Schedule& schedule, ProblemReport& report)
 /// The group of every task; noGroup where it has none.
 constexpr std::uint32_t noGroup = 0xffffffffU;
 
+/// One member: it exists, is marked, and is in no other group.
+bool checkMember(const Schedule& schedule, std::uint32_t group, TaskId id, std::uint32_t earlierGroup,
+                 ProblemReport& report)
+{
+    if (id >= schedule.tasks.size()) {
+        report.add(Kind::BadGroup, {}, {}, "Group {} names task number {}, which doesn't exist.", group, id.value);
+        return false;
+    }
+    const Task& task = schedule.tasks[id];
+    if (earlierGroup != noGroup)
+        report.add(Kind::BadGroup, {id}, {schedule.deviceOf(id)}, "{} belongs to two groups.", toText(task));
+    if (!task.grouped())
+        report.add(Kind::BadGroup, {id}, {schedule.deviceOf(id)},
+                   "{} is listed in a group but isn't marked as a member.", toText(task));
+    return true;
+}
+
+/// At most one member per lane. `members` is (lane, task).
+void checkLanesOfGroup(const Schedule& schedule, std::vector<std::pair<LaneId, TaskId>> members, ProblemReport& report)
+{
+    std::sort(members.begin(), members.end());
+    for (std::size_t i = 1; i < members.size(); ++i) {
+        const auto& [lane, id] = members[i];
+        const auto& [laneBefore, before] = members[i - 1];
+        if (lane == laneBefore && id != before)
+            report.add(Kind::BadGroup, {before, id}, {schedule.deviceOf(id)},
+                       "{} and {} belong to one group and to one lane, so they can't start together.",
+                       toText(schedule.tasks[before]), toText(schedule.tasks[id]));
+    }
+}
+
 std::vector<std::uint32_t> checkGroups(const Schedule& schedule, ProblemReport& report)
 {
-    std::vector<std::uint32_t> groupOf(schedule.groups.empty() ? 0 : schedule.tasks.size(), noGroup);
+    std::vector<std::uint32_t> groupOf(schedule.tasks.size(), noGroup);
     for (std::uint32_t g = 0; g < schedule.groups.size(); ++g) {
         const Group& group = schedule.groups[g];
         if (group.begin >= group.end || group.end > schedule.groupMembers.size()) {
             report.add(Kind::BadGroup, {}, {}, "Group {} has no members.", g);
             continue;
         }
-        std::vector<std::pair<LaneId, TaskId>> lanes;
+        std::vector<std::pair<LaneId, TaskId>> members;
         for (std::uint32_t i = group.begin; i < group.end; ++i) {
             const TaskId id = schedule.groupMembers[i];
-            if (id >= schedule.tasks.size()) {
-                report.add(Kind::BadGroup, {}, {}, "Group {} names task number {}, which doesn't exist.", g, id.value);
+            if (!checkMember(schedule, g, id, id < groupOf.size() ? groupOf[id] : noGroup, report))
                 continue;
-            }
-            const Task& task = schedule.tasks[id];
-            if (groupOf[id] != noGroup)
-                report.add(Kind::BadGroup, {id}, {schedule.deviceOf(id)}, "{} belongs to two groups.", toText(task));
-            if (!task.grouped())
-                report.add(Kind::BadGroup, {id}, {schedule.deviceOf(id)},
-                           "{} is listed in a group but isn't marked as a member.", toText(task));
             groupOf[id] = g;
-            lanes.emplace_back(schedule.laneOf(id), id);
+            members.emplace_back(schedule.laneOf(id), id);
         }
-        std::sort(lanes.begin(), lanes.end());
-        for (std::size_t i = 1; i < lanes.size(); ++i)
-            if (lanes[i].first == lanes[i - 1].first && lanes[i].second != lanes[i - 1].second)
-                report.add(Kind::BadGroup, {lanes[i - 1].second, lanes[i].second}, {schedule.deviceOf(lanes[i].second)},
-                           "{} and {} belong to one group and to one lane, so they can't start together.",
-                           toText(schedule.tasks[lanes[i - 1].second]), toText(schedule.tasks[lanes[i].second]));
+        checkLanesOfGroup(schedule, std::move(members), report);
     }
     for (std::uint32_t i = 0; i < schedule.tasks.size(); ++i)
-        if (schedule.tasks[i].grouped() && (groupOf.empty() || groupOf[i] == noGroup))
+        if (schedule.tasks[i].grouped() && groupOf[i] == noGroup)
             report.add(Kind::BadGroup, {TaskId(i)}, {schedule.deviceOf(TaskId(i))},
                        "{} is marked as a member of a group, but no group lists it.", toText(schedule.tasks[i]));
     return groupOf;
 }
 
-/// Edges between tasks that start together can never be kept.
-void checkEdgesInside(const Schedule& schedule, const TaskIndex& index, const std::vector<std::uint32_t>& groupOf,
-                      ProblemReport& report)
+/// A need between tasks that start together can never be met.
+void checkNeed(const Schedule& schedule, TaskId from, TaskId to, const std::vector<std::uint32_t>& groupOf,
+               ProblemReport& report)
 {
-    const auto together = [&](TaskId from, TaskId to) {
-        if (from == noTask)
-            return;
-        TaskId low = std::min(from, to);
-        const TaskId high = std::max(from, to);
-        const bool group = !groupOf.empty() && groupOf[from] != noGroup && groupOf[from] == groupOf[to];
-        while (low < high && schedule.tasks[low].joined())
-            ++low;
-        if (group)
-            report.add(Kind::BadGroup, {from, to}, {schedule.deviceOf(from), schedule.deviceOf(to)},
-                       "{} needs {}, but both belong to one group and start together.", toText(schedule.tasks[to]),
-                       toText(schedule.tasks[from]));
-        else if (low == high)
-            report.add(Kind::BadUnit, {from, to}, {schedule.deviceOf(to)},
-                       "{} needs {}, but they are joined and start together.", toText(schedule.tasks[to]),
-                       toText(schedule.tasks[from]));
-    };
+    if (groupOf[from] != noGroup && groupOf[from] == groupOf[to]) {
+        report.add(Kind::BadGroup, {from, to}, {schedule.deviceOf(from), schedule.deviceOf(to)},
+                   "{} needs {}, but both belong to one group and start together.", toText(schedule.tasks[to]),
+                   toText(schedule.tasks[from]));
+        return;
+    }
+    TaskId low = std::min(from, to);
+    const TaskId high = std::max(from, to);
+    while (low < high && schedule.tasks[low].joined())
+        ++low;
+    if (low == high)
+        report.add(Kind::BadUnit, {from, to}, {schedule.deviceOf(to)},
+                   "{} needs {}, but they are joined and start together.", toText(schedule.tasks[to]),
+                   toText(schedule.tasks[from]));
+}
+
+/// Explicit edges, and the grid rule's within joined units.
+void checkNeeds(const Schedule& schedule, const TaskIndex& index, const std::vector<std::uint32_t>& groupOf,
+                ProblemReport& report)
+{
     for (const Edge& edge : schedule.dataflow.edges)
-        if (edge.from != edge.to)
-            together(edge.from, edge.to);
+        checkNeed(schedule, edge.from, edge.to, groupOf, report);
     if (!schedule.dataflow.grid)
         return;
-    for (const Lane& lane : schedule.lanes)
-        for (TaskId first = lane.begin; first < lane.end;) {
-            const TaskId end = schedule.unitEnd(first);
-            for (TaskId id = first; id < end && end - first > 1U; ++id)
-                if (index.grid().contains(schedule.tasks[id]))
-                    index.grid().forEachPredecessor(schedule.tasks[id], [&](std::uint32_t slot, Payload) {
-                        if (index.at(slot) >= first && index.at(slot) < end)
-                            together(index.at(slot), id);
-                    });
-            first = end;
-        }
+    for (TaskId first{}; first < schedule.tasks.size();) {
+        const TaskId end = schedule.unitEnd(first);
+        for (TaskId id = first; id < end && end - first > 1U; ++id)
+            if (index.grid().contains(schedule.tasks[id]))
+                index.grid().forEachPredecessor(schedule.tasks[id], [&](std::uint32_t slot, Payload) {
+                    if (index.at(slot) >= first && index.at(slot) < end)
+                        checkNeed(schedule, index.at(slot), id, groupOf, report);
+                });
+        first = end;
+    }
 }
 
 void checkEdges(const Schedule& schedule, ProblemReport& report)
@@ -135,7 +154,7 @@ void checkTies(const Schedule& schedule, const TaskIndex& index, ProblemReport& 
     const std::vector<std::uint32_t> groupOf = checkGroups(schedule, report);
     checkEdges(schedule, report);
     if (!report.has(Kind::BadUnit) && !report.has(Kind::BadGroup) && !report.has(Kind::BadEdge))
-        checkEdgesInside(schedule, index, groupOf, report);
+        checkNeeds(schedule, index, groupOf, report);
 }
 
 } // namespace bubblescope

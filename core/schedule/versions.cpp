@@ -1,6 +1,7 @@
 #include "core/schedule/versions.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace bubblescope {
 namespace {
@@ -110,20 +111,18 @@ std::vector<std::int32_t> versionsRead(const Schedule& schedule, const TaskIndex
 
 namespace {
 
-/// What a stage on a lane has seen so far. `oldReads[v+1] += 1, [n+1] −= 1`: version v is still to be read when
-/// version n is made, so it is live beside the newest at updates v+1 … n.
+/// What a stage on a lane has seen so far. Version v, last read when version n was the newest, is live beside
+/// newer ones at updates v+1 … n.
 struct Tally {
     StageVersions versions;
     std::vector<TaskId> updates;
     std::vector<std::int32_t> lastReadBeside; // by version: the newest version when it is last read
 };
 
-void note(Tally& tally, TaskId id, const Task& task, std::int32_t made, std::int32_t read, std::int32_t forwardRead)
+/// A task that reads: `made` updates stand before it, it reads `read`, and its forward read `forwardRead`.
+void note(Tally& tally, TaskId id, Work work, std::int32_t made, std::pair<std::int32_t, std::int32_t> versions)
 {
-    if (task.work == Work::Update) {
-        tally.updates.push_back(id);
-        return;
-    }
+    const auto [read, forwardRead] = versions;
     if (read > made) {
         if (tally.versions.unmade == noTask)
             tally.versions.unmade = id;
@@ -133,7 +132,7 @@ void note(Tally& tally, TaskId id, const Task& task, std::int32_t made, std::int
         return;
     tally.lastReadBeside.resize(std::max(tally.lastReadBeside.size(), static_cast<std::size_t>(read) + 1), 0);
     tally.lastReadBeside[static_cast<std::size_t>(read)] = made;
-    const bool gives = task.work == Work::Backward || task.work == Work::WeightGradient;
+    const bool gives = work == Work::Backward || work == Work::WeightGradient;
     if (gives && forwardRead >= 0 && made - forwardRead > tally.versions.drift) {
         tally.versions.drift = made - forwardRead;
         tally.versions.driftAt = id;
@@ -180,11 +179,15 @@ std::vector<StageVersions> weightVersions(const Schedule& schedule, const TaskIn
                 number = static_cast<std::int32_t>(tallies.size());
                 tallies.push_back({{.pipe = task.pipe, .stage = task.stage, .lane = LaneId(lane)}, {}, {}});
             }
+            Tally& tally = tallies[static_cast<std::size_t>(number)];
+            if (task.work == Work::Update) {
+                tally.updates.push_back(id);
+                return;
+            }
             Task own = task;
             own.work = Work::Forward;
-            const TaskId forward = onGrid(task.work) ? index.find(own) : noTask;
-            note(tallies[static_cast<std::size_t>(number)], id, task, made, read[id],
-                 forward == noTask ? noVersion : read[forward]);
+            const TaskId forward = index.find(own);
+            note(tally, id, task.work, made, {read[id], forward == noTask ? noVersion : read[forward]});
         });
         for (Tally& tally : tallies) {
             countLive(tally);

@@ -135,7 +135,7 @@ TEST_CASE("overlapped cells are units and runtime actions are reported", "[sched
     CHECK(laneTexts(result.schedule, LaneId(0), false) ==
           std::vector<std::string>{"0F0", "0F1", "(0F2;0B0)", "0B1", "0B2"});
     CHECK(result.notes.size() == 3);
-    CHECK(result.notes[0] == "1 REDUCE_GRAD left out: sharding inside a stage isn't part of the pipeline's order.");
+    CHECK(result.notes[0] == "1 UNSHARD left out: sharding inside a stage isn't part of the pipeline's order.");
     CHECK(exportTorchCsv(result.schedule).csv == "0F0,0F1,(0F2;0B0)OVERLAP_F_B,0B1,0B2\n");
     CHECK(import("0F0;0F1;(0F2;0B0)OVERLAP_F_B;0B1;0B2\n").schedule.tasks == result.schedule.tasks);
 }
