@@ -8,7 +8,8 @@
 #include "viz/document/run_loader.h"
 #include "viz/render/render.h"
 #include "viz/theme/theme.h"
-#include "viz/timeline/timeline_stack.h"
+#include "viz/window/main_window.h"
+#include "viz/window/screenshots.h"
 
 #include "core/base/error.h"
 
@@ -131,6 +132,17 @@ void choosePlatform(int argc, char** argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
+int openWindow(QApplication& application, const Arguments& arguments)
+{
+    if (QGuiApplication::platformName() == QLatin1String("offscreen"))
+        std::fprintf(stderr, "bubblescope-ui: there is no display. --render OUT.png FILE.bscope draws without one.\n");
+    viz::MainWindow window;
+    window.restore();
+    window.show();
+    if (!arguments.runs.isEmpty())
+        window.openFiles(arguments.runs);
+    return application.exec();
+}
 
 } // namespace
 
@@ -148,6 +160,10 @@ int main(int argc, char** argv)
     viz::rememberSystemTheme(QApplication::palette());
     try {
         const Arguments arguments = parse(QApplication::arguments());
+        if (!arguments.screenshots.isEmpty())
+            return viz::writeScreenshots(arguments.screenshots);
+        if (arguments.render.isEmpty())
+            return openWindow(application, arguments);
         viz::applyTheme(arguments.options.dark ? viz::ThemeMode::Dark : viz::ThemeMode::Light);
         viz::render(loadRuns(arguments.runs), arguments.render, arguments.options);
         return 0;

@@ -1,0 +1,357 @@
+#include "viz/window/main_window.h"
+
+#include "viz/timeline/time_text.h"
+#include "viz/window/settings.h"
+
+#include "core/trace/document.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListView>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+namespace bubblescope::viz {
+namespace {
+
+constexpr int dragMerge = 1000; ///< first merge number of drags in the partition bar
+
+QWidget* panel(const char* surface)
+{
+    auto* widget = new QWidget;
+    widget->setProperty("surface", surface);
+    widget->setAttribute(Qt::WA_StyledBackground);
+    return widget;
+}
+
+} // namespace
+
+MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_runModel(m_workbench)
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    buildTools();
+    buildPanels();
+    buildMenus();
+    connectParts();
+    connectExecution();
+    showDraft();
+    showRuns();
+    showTitle();
+    const int line = fontMetrics().height();
+    resize(line * 92, line * 58);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildTools()
+{
+    auto* bar = addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("tools"));
+    bar->setMovable(false);
+    bar->setContextMenuPolicy(Qt::PreventContextMenu);
+    m_simulate = new QPushButton(tr("Simulate"));
+    m_simulate->setToolTip(tr("Keep the predictions of A and B as runs of the document (Ctrl+R)"));
+    m_execute = new QPushButton(tr("▶  Execute"));
+    m_execute->setProperty("primary", true);
+    m_execute->setToolTip(tr("Really run the schedules and put the measurement beside the prediction (Ctrl+E)"));
+    m_backend = new QComboBox;
+    m_backend->addItem(tr("CPU · real model"), QStringLiteral("cpu"));
+    m_backend->addItem(tr("Paced · modelled times"), QStringLiteral("paced"));
+    m_backend->setAccessibleName(tr("Backend"));
+    m_steps = new QSpinBox;
+    m_steps->setRange(1, 10'000);
+    m_steps->setValue(3);
+    m_steps->setAccessibleName(tr("Steps"));
+    for (QWidget* widget : {static_cast<QWidget*>(m_simulate), static_cast<QWidget*>(m_execute)})
+        bar->addWidget(widget);
+    const auto caption = [bar](const QString& text) {
+        auto* label = new QLabel(text);
+        label->setProperty("role", "muted");
+        label->setContentsMargins(14, 0, 4, 0);
+        bar->addWidget(label);
+    };
+    caption(tr("Backend"));
+    bar->addWidget(m_backend);
+    caption(tr("Steps"));
+    bar->addWidget(m_steps);
+    auto* gap = new QWidget;
+    gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(gap);
+    m_progressPanel = new QWidget;
+    auto* row = new QHBoxLayout(m_progressPanel);
+    row->setContentsMargins(0, 0, 0, 0);
+    m_progressText = new QLabel;
+    m_progressText->setProperty("role", "muted");
+    m_progress = new QProgressBar;
+    m_progress->setTextVisible(false);
+    m_progress->setFixedWidth(fontMetrics().height() * 14);
+    m_progress->setAccessibleName(tr("Progress"));
+    auto* cancel = new QPushButton(tr("Cancel"));
+    cancel->setObjectName(QStringLiteral("cancel"));
+    cancel->setProperty("flat", true);
+    connect(cancel, &QPushButton::clicked, &m_execution, &Execution::cancel);
+    row->addWidget(m_progressText);
+    row->addWidget(m_progress);
+    row->addWidget(cancel);
+    bar->addWidget(m_progressPanel);
+    m_progressPanel->setEnabled(true);
+    m_progressPanel->hide();
+}
+
+QWidget* MainWindow::buildLeft()
+{
+    QWidget* left = panel("panel");
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_form = new ExperimentForm(m_workbench);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(m_form);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->viewport()->setAutoFillBackground(false);
+    m_form->setAutoFillBackground(false);
+    m_runList = new QListView;
+    m_runList->setModel(&m_runModel);
+    m_runList->setItemDelegate(new RunDelegate(m_runList));
+    m_runList->setAccessibleName(tr("Runs"));
+    m_runList->setMouseTracking(true);
+    m_runList->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_runList->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_runList->setToolTip(tr("Click to show or hide a run; right-click to make it A or B."));
+    QWidget* runs = panel("panel");
+    auto* runColumn = new QVBoxLayout(runs);
+    const int line = fontMetrics().height();
+    runColumn->setContentsMargins(line * 3 / 4, line / 2, line * 3 / 4, line / 4);
+    runColumn->addWidget(captionLabel(tr("Runs")));
+    runColumn->addWidget(m_runList, 1);
+    auto* split = new QSplitter(Qt::Vertical);
+    split->setChildrenCollapsible(false);
+    split->setHandleWidth(1);
+    split->addWidget(scroll);
+    split->addWidget(runs);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setSizes({line * 36, line * 18});
+    column->addWidget(split);
+    return left;
+}
+
+QWidget* MainWindow::buildCentre()
+{
+    QWidget* centre = panel("canvas");
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_messages = new MessageBar;
+    m_partition = new PartitionBar;
+    m_stack = new TimelineStack;
+    m_charts = new ChartPanel(m_stack->range());
+    m_empty = new QLabel;
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setProperty("role", "muted");
+    m_stackOrEmpty = new QStackedWidget;
+    m_stackOrEmpty->addWidget(m_stack);
+    m_stackOrEmpty->addWidget(m_empty);
+    m_rows = new QSplitter(Qt::Vertical);
+    m_rows->setHandleWidth(1);
+    m_rows->addWidget(m_stackOrEmpty);
+    m_rows->addWidget(m_charts);
+    m_rows->setChildrenCollapsible(false);
+    m_rows->setStretchFactor(0, 5);
+    m_rows->setStretchFactor(1, 3);
+    const int line = fontMetrics().height();
+    m_rows->setSizes({line * 32, line * 17});
+    column->addWidget(m_messages);
+    column->addSpacing(line / 3);
+    column->addWidget(m_partition);
+    column->addWidget(m_rows, 1);
+    return centre;
+}
+
+void MainWindow::buildPanels()
+{
+    m_inspector = new Inspector;
+    QWidget* right = panel("panel");
+    auto* column = new QVBoxLayout(right);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(m_inspector);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFrameShape(QFrame::NoFrame);
+    column->addWidget(scroll);
+    m_columns = new QSplitter;
+    m_columns->setHandleWidth(1);
+    m_columns->addWidget(buildLeft());
+    m_columns->addWidget(buildCentre());
+    m_columns->addWidget(right);
+    m_columns->setChildrenCollapsible(false);
+    m_columns->setStretchFactor(1, 1);
+    const int line = fontMetrics().height();
+    m_columns->setSizes({line * 16, line * 60, line * 17});
+    setCentralWidget(m_columns);
+    m_statusName = new QLabel;
+    statusBar()->addWidget(m_statusName, 1);
+    auto* hint = new QLabel(tr("W/S zoom · A/D pan · F fit · , . along a lane · ? keys"));
+    statusBar()->addPermanentWidget(hint);
+    statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::connectParts()
+{
+    connect(&m_workbench, &Workbench::draftChanged, this, &MainWindow::showDraft);
+    connect(&m_workbench, &Workbench::shownChanged, this, &MainWindow::showRuns);
+    connect(&m_workbench, &Workbench::documentChanged, this, &MainWindow::showTitle);
+    connect(&m_workbench, &Workbench::runsChanged, this, &MainWindow::showTitle);
+    connect(&m_workbench.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
+    connect(&m_workbench, &Workbench::problem, m_messages, &MessageBar::say);
+    connect(&m_workbench, &Workbench::busyChanged, this, [this](const QString& what) { what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …")); });
+    connect(m_stack, &TimelineStack::pickChanged, this, &MainWindow::showPick);
+    connect(m_partition, &PartitionBar::partitionEdited, this, [this](const std::vector<int>& partition, int drag) {
+        Draft draft = m_workbench.draft();
+        draft.common.partition = partition;
+        m_workbench.edit(draft, tr("move a boundary"), dragMerge + drag);
+    });
+    connect(m_partition, &PartitionBar::balanceAsked, this, [this] {
+        Draft draft = m_workbench.draft();
+        draft.common.partition = balancedPartition(draft.layerCosts(), draft.virtualStages(0));
+        if (!draft.common.partition.empty() && draft.common.partition != m_workbench.draft().partition())
+            m_workbench.edit(draft, tr("balance the partition"));
+    });
+    connect(m_runList, &QListView::clicked, this, [this](const QModelIndex& index) { m_workbench.toggleShown(index.data(RunModel::NumberRole).toInt()); });
+    connect(m_runList, &QListView::activated, this, [this](const QModelIndex& index) {
+        if (!(QApplication::mouseButtons() & Qt::LeftButton) && m_runList->hasFocus())
+            m_workbench.show(index.data(RunModel::NumberRole).toInt(), 0);
+    });
+    connect(m_runList, &QWidget::customContextMenuRequested, this, &MainWindow::listMenu);
+    connect(m_simulate, &QPushButton::clicked, &m_workbench, &Workbench::keepPredictions);
+    connect(m_execute, &QPushButton::clicked, this, &MainWindow::execute);
+}
+
+void MainWindow::connectExecution()
+{
+    connect(&m_execution, &Execution::progress, this, [this](double fraction, const QString& text) {
+        m_progressPanel->show();
+        m_progress->setRange(0, fraction < 0 ? 0 : 1000);
+        m_progress->setValue(static_cast<int>(fraction * 1000));
+        m_progressText->setText(text);
+    });
+    connect(&m_execution, &Execution::liveChanged, &m_workbench, &Workbench::setLive);
+    connect(&m_execution, &Execution::finished, this, [this](const QString& sentence) {
+        m_progressPanel->hide();
+        m_execute->setEnabled(true);
+        m_simulate->setEnabled(true);
+        m_workbench.setLive(nullptr);
+        m_workbench.reload(true);
+        m_messages->say(sentence);
+    });
+}
+
+void MainWindow::execute()
+{
+    if (m_execution.running())
+        return;
+    ExecutionOrder order;
+    for (int slot = 0; slot < draftSlots; ++slot) {
+        if (!m_workbench.predictionError(slot).isEmpty()) {
+            m_messages->say(tr("Schedule %1 can't be executed: %2").arg(TimelineStack::letterOf(slot), m_workbench.predictionError(slot)));
+            return;
+        }
+        if (slot > 0 && m_workbench.draft().schedule[1].text() == m_workbench.draft().schedule[0].text())
+            continue;
+        order.experiments.push_back(m_workbench.draft().experimentFor(slot));
+        const std::string_view title = recipe(m_workbench.draft().schedule[static_cast<std::size_t>(slot)].id).title;
+        order.titles.push_back(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())));
+    }
+    order.backend = m_backend->currentData().toString();
+    order.steps = m_steps->value();
+    order.document = m_workbench.path();
+    for (const RunInfo& info : m_workbench.runs())
+        order.lastRun = std::max(order.lastRun, info.id);
+    m_messages->say({});
+    m_execute->setEnabled(false);
+    m_simulate->setEnabled(false); // the child is the document's one writer now
+    m_execution.start(order);
+}
+
+void MainWindow::showRuns()
+{
+    const std::vector<RunPtr> runs = m_workbench.shownRuns();
+    if (runs.empty()) {
+        const bool impossible = !m_workbench.predictionError(0).isEmpty() || !m_workbench.predictionError(1).isEmpty();
+        m_empty->setText(impossible ? tr("These values can't be built.\n\nThe form at the left says beside the field what would be right. Ctrl+Z takes the last change back.")
+                         : m_workbench.predicting() ? tr("Predicting …")
+                                                    : tr("Nothing to show yet.\n\nChoose schedules at the left, or open a document with Ctrl+O, or drop a .bscope file here."));
+    }
+    m_stackOrEmpty->setCurrentIndex(runs.empty() ? 1 : 0);
+    m_stack->setRuns(runs);
+    m_charts->setRuns(runs);
+}
+
+void MainWindow::showDraft()
+{
+    const Draft& draft = m_workbench.draft();
+    const ModelSpec& model = draft.common.model;
+    m_partition->setPartition(draft.partition(), draft.layerCosts(), draft.common.stages, model.embeddingCost > 0, model.headCost > 0);
+}
+
+void MainWindow::showPick(const StackPick& pick)
+{
+    if (pick.slot < 0)
+        m_inspector->show(Inspection());
+    else
+        m_inspector->show(inspect(m_stack->views()[static_cast<std::size_t>(pick.slot)]->picture(), pick.pick));
+}
+
+void MainWindow::showTitle()
+{
+    setWindowTitle(m_workbench.displayName() + (m_workbench.unsaved() ? QStringLiteral("*") : QString()) + QStringLiteral(" – Bubblescope"));
+    const QString state = m_workbench.unsaved() ? tr("not saved yet: Ctrl+S") : m_workbench.temporary() ? tr("new") : tr("saved");
+    m_statusName->setText(m_workbench.displayName() + QStringLiteral(" · ") + state + QStringLiteral(" · ") + tr("bubble = idle ÷ (devices × makespan)"));
+}
+
+void MainWindow::listMenu(const QPoint& position)
+{
+    const QModelIndex index = m_runList->indexAt(position);
+    if (!index.isValid())
+        return;
+    const int number = index.data(RunModel::NumberRole).toInt();
+    QMenu menu;
+    for (int slot = 0; slot < 2; ++slot)
+        menu.addAction(tr("Show as %1").arg(TimelineStack::letterOf(slot)), this, [this, number, slot] { m_workbench.show(number, slot); });
+    menu.addAction(tr("Show or hide"), this, [this, number] { m_workbench.toggleShown(number); });
+    menu.exec(m_runList->viewport()->mapToGlobal(position));
+}
+
+void MainWindow::setTheme(ThemeMode mode)
+{
+    applyTheme(mode);
+    settings::setThemeMode(mode);
+    for (QWidget* widget : findChildren<QWidget*>())
+        widget->update();
+}
+
+void MainWindow::restore()
+{
+    applyTheme(settings::themeMode());
+    restoreGeometry(settings::layout("window"));
+    m_columns->restoreState(settings::layout("columns"));
+    m_rows->restoreState(settings::layout("rows"));
+}
+
+} // namespace bubblescope::viz

@@ -1,0 +1,169 @@
+// The menus, and the two boxes of Help.
+
+#include "viz/timeline/timeline_stack.h"
+#include "viz/window/main_window.h"
+#include "viz/window/settings.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace bubblescope::viz {
+namespace {
+
+/// What a key does; the help is made from this table.
+struct KeyHelp {
+    const char* keys;
+    const char* what;
+};
+
+constexpr KeyHelp keyHelp[] = {
+    {"W / S, + / −", QT_TRANSLATE_NOOP("Keys", "zoom in and out at the pointer")},
+    {"Ctrl + wheel", QT_TRANSLATE_NOOP("Keys", "zoom at the pointer")},
+    {"A / D, ← / →", QT_TRANSLATE_NOOP("Keys", "pan")},
+    {"Shift + drag, Shift + wheel", QT_TRANSLATE_NOOP("Keys", "pan")},
+    {"F", QT_TRANSLATE_NOOP("Keys", "fit the selection; once more: everything")},
+    {"drag", QT_TRANSLATE_NOOP("Keys", "select a range of time")},
+    {"middle drag", QT_TRANSLATE_NOOP("Keys", "zoom to a range")},
+    {"click, double-click", QT_TRANSLATE_NOOP("Keys", "explain a task or idle time; zoom to it")},
+    {", and .", QT_TRANSLATE_NOOP("Keys", "previous and next on the lane")},
+    {"↑ / ↓", QT_TRANSLATE_NOOP("Keys", "device above and below")},
+    {"Esc", QT_TRANSLATE_NOOP("Keys", "clear the selection")},
+    {"Page Up / Down, ← / →, Return", QT_TRANSLATE_NOOP("Keys", "in the partition bar: choose a boundary, move it, balance")},
+};
+
+void showText(QWidget* parent, const QString& title, const QString& html)
+{
+    QDialog dialog(parent);
+    dialog.setWindowTitle(title);
+    auto* column = new QVBoxLayout(&dialog);
+    auto* text = new QLabel(html);
+    text->setTextFormat(Qt::RichText);
+    text->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    text->setOpenExternalLinks(true);
+    text->setWordWrap(true);
+    text->setMinimumWidth(parent->fontMetrics().height() * 30);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+    column->addWidget(text);
+    column->addWidget(buttons);
+    dialog.exec();
+}
+
+} // namespace
+
+void MainWindow::buildMenus()
+{
+    buildFileMenu();
+    auto* edit = menuBar()->addMenu(tr("&Edit"));
+    QAction* undo = m_workbench.undoStack().createUndoAction(this, tr("Undo"));
+    undo->setShortcut(QKeySequence::Undo);
+    QAction* redo = m_workbench.undoStack().createRedoAction(this, tr("Redo"));
+    redo->setShortcut(QKeySequence::Redo);
+    edit->addActions({undo, redo});
+    buildRunMenu();
+    buildViewMenu();
+    buildHelpMenu();
+}
+
+void MainWindow::buildFileMenu()
+{
+    auto* menu = menuBar()->addMenu(tr("&File"));
+    menu->addAction(tr("&New"), QKeySequence(QKeySequence::New), this, &MainWindow::newDocument);
+    menu->addAction(tr("&Open …"), QKeySequence(QKeySequence::Open), this, &MainWindow::openDialog);
+    m_recent = menu->addMenu(tr("Open &recent"));
+    connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+    menu->addSeparator();
+    // A document with a file is saved by every change, so saving means giving it one.
+    menu->addAction(tr("&Save"), QKeySequence(QKeySequence::Save), this, [this] {
+        if (m_workbench.temporary())
+            saveAsDialog();
+    });
+    menu->addAction(tr("Save &as …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this, [this] { saveAsDialog(); });
+    menu->addAction(tr("&Export picture …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this, &MainWindow::exportPicture);
+    menu->addSeparator();
+    menu->addAction(tr("&Quit"), QKeySequence(QKeySequence::Quit), this, &QWidget::close);
+}
+
+void MainWindow::fillRecent()
+{
+    m_recent->clear();
+    for (const QString& path : settings::recentFiles())
+        m_recent->addAction(QFileInfo(path).fileName() + QStringLiteral("  –  ") + QFileInfo(path).absolutePath(), this, [this, path] { openFiles({path}); });
+    if (m_recent->isEmpty())
+        m_recent->addAction(tr("Nothing opened yet"))->setEnabled(false);
+}
+
+void MainWindow::buildRunMenu()
+{
+    auto* menu = menuBar()->addMenu(tr("&Run"));
+    menu->addAction(tr("&Simulate"), QKeySequence(Qt::CTRL | Qt::Key_R), m_simulate, &QPushButton::click);
+    menu->addAction(tr("&Execute"), QKeySequence(Qt::CTRL | Qt::Key_E), m_execute, &QPushButton::click);
+    menu->addAction(tr("&Cancel"), QKeySequence(Qt::CTRL | Qt::Key_Period), &m_execution, &Execution::cancel);
+    menu->addSeparator();
+    menu->addAction(tr("&Balance the partition"), QKeySequence(Qt::CTRL | Qt::Key_B), m_partition, &PartitionBar::balanceAsked);
+}
+
+void MainWindow::buildViewMenu()
+{
+    auto* menu = menuBar()->addMenu(tr("&View"));
+    RangeController& range = m_stack->range();
+    const auto zoom = [&range](double factor) {
+        return [&range, factor] { range.zoom(range.visible().begin + range.visible().length() / 2, factor); };
+    };
+    menu->addAction(tr("Zoom &in"), QKeySequence(QKeySequence::ZoomIn), this, zoom(1.5));
+    menu->addAction(tr("Zoom &out"), QKeySequence(QKeySequence::ZoomOut), this, zoom(1 / 1.5));
+    menu->addAction(tr("&Fit everything"), QKeySequence(Qt::CTRL | Qt::Key_0), this, [&range] { range.showAll(); });
+    menu->addSeparator();
+    auto* critical = menu->addAction(tr("&Critical path"));
+    critical->setCheckable(true);
+    connect(critical, &QAction::toggled, m_stack, &TimelineStack::setCriticalPathShown);
+    auto* lanes = menu->addAction(tr("Communication and copy &lanes"));
+    lanes->setCheckable(true);
+    connect(lanes, &QAction::toggled, m_stack, &TimelineStack::setAllLanes);
+    menu->addSeparator();
+    auto* themes = new QActionGroup(this);
+    const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::System, tr("Colours of the &system")}, {ThemeMode::Light, tr("&Light")}, {ThemeMode::Dark, tr("&Dark")}};
+    for (const auto& [mode, text] : modes) {
+        QAction* action = menu->addAction(text, this, [this, mode = mode] { setTheme(mode); });
+        action->setCheckable(true);
+        action->setChecked(settings::themeMode() == mode);
+        themes->addAction(action);
+    }
+}
+
+void MainWindow::buildHelpMenu()
+{
+    auto* menu = menuBar()->addMenu(tr("&Help"));
+    menu->addAction(tr("&Keys"), QKeySequence(Qt::Key_Question), this, &MainWindow::showKeys);
+    menu->addAction(tr("&About Bubblescope"), this, &MainWindow::showAbout);
+}
+
+void MainWindow::showKeys()
+{
+    QString rows;
+    for (const KeyHelp& help : keyHelp)
+        rows += QStringLiteral("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
+                    .arg(QString::fromUtf8(help.keys).toHtmlEscaped(), QCoreApplication::translate("Keys", help.what).toHtmlEscaped());
+    showText(this, tr("Keys"), QStringLiteral("<table cellspacing='4'>%1</table>").arg(rows));
+}
+
+void MainWindow::showAbout()
+{
+    showText(this, tr("About Bubblescope"),
+             tr("<h3>Bubblescope %1</h3>"
+                "<p>Shows where the time and the memory of pipeline-parallel training go.</p>"
+                "<p>The project is licensed under the Apache License 2.0. This program, bubblescope-ui, links QCustomPlot (GPL-3.0-or-later) and Qt, "
+                "so this binary is distributed under the <a href='https://www.gnu.org/licenses/gpl-3.0.html'>GNU General Public License, version 3 or later</a>, "
+                "without any warranty. The command line links neither.</p>"
+                "<p>Qt %2 · QCustomPlot %3</p>")
+                 .arg(QApplication::applicationVersion(), QString::fromLatin1(qVersion()), QStringLiteral(QCUSTOMPLOT_VERSION_STR)));
+}
+
+} // namespace bubblescope::viz
