@@ -206,7 +206,7 @@ private:
         }
         for (std::size_t device = 0; device < m_states.size(); ++device)
             if (m_result.blocked[device])
-                (inCycle[device] ? m_result.cycle : m_result.victims).push_back(Device(device));
+                (inCycle[device] ? m_result.cycle : m_result.victims).emplace_back(device);
     }
 
     const CommProgram& m_program;
