@@ -35,8 +35,8 @@ int exportRun(const Context& context, const ExportOptions& options)
         const TorchExport csv = exportTorchCsv(run.prediction.plan.schedule);
         writeWholeFile(options.output, [&csv](std::ostream& out) { out << csv.csv; });
         result["left_out"] = csv.leftOut;
-        for (const std::string& sentence : csv.leftOut)
-            context.warn(sentence);
+        for (const std::string& part : csv.leftOut)
+            context.warn("Left out, a CSV can't hold it: " + part);
     } else {
         const Trace trace = document.readTrace(info.id);
         result["spans"] = trace.spanCount();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -97,6 +98,7 @@ void ScheduleBuilder::placeLooped()
 void ScheduleBuilder::endSynchronousStep()
 {
     std::vector<Ref> barrier;
+    std::map<std::pair<Pipe, Stage>, int> replicas; // of a stage, so far
     for (std::uint32_t lane = 0; lane < m_lanes.size(); ++lane) {
         if (m_lanes[lane].lane.kind != LaneKind::Compute)
             continue;
@@ -109,7 +111,7 @@ void ScheduleBuilder::endSynchronousStep()
         const Part member{m_lanes[lane].lane.device.value};
         barrier.push_back(add(lane, {.work = Work::Barrier, .part = member}));
         for (const auto& [pipe, stage] : worked)
-            add(lane, {.work = Work::Update, .pipe = pipe, .stage = stage});
+            add(lane, {.work = Work::Update, .pipe = pipe, .stage = stage, .part = Part(replicas[{pipe, stage}]++)});
     }
     if (barrier.size() > 1)
         group(barrier);

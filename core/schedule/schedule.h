@@ -167,7 +167,8 @@ public:
     void placeLooped();
 
     /// Ends a synchronous step: on every compute lane one member of a zero-length barrier, then U of each
-    /// stage that the lane has worked on (ir.md 1 "stepBarrier"). Sets the semantics to go with it.
+    /// stage that the lane has worked on (ir.md 1 "stepBarrier"); a replica's number is the part of its U.
+    /// Sets the semantics to go with it.
     void endSynchronousStep();
 
     void path(const std::vector<Stage>& stages) { m_schedule.paths.push_back(stages); }
@@ -186,7 +187,7 @@ private:
     struct PendingEdge {
         Ref from;
         Ref to;
-        Payload payload;
+        Payload payload{};
     };
 
     Schedule m_schedule;
