@@ -27,7 +27,6 @@ namespace {
 struct Report {
     std::int64_t appended = 0;
     std::int64_t flushed = 0;
-    std::int64_t msSinceFlush = 0;
 };
 
 /// Records without end on 4 lanes, as an executor does, and reports what must survive.
@@ -36,7 +35,6 @@ void recordForever(const std::string& path, int reportTo)
     Document document = Document::openOrCreate(path);
     const std::unique_ptr<RunWriter> writer = document.record({});
     std::int64_t appended = 0;
-    auto lastFlush = std::chrono::steady_clock::now();
     for (Nanoseconds time = 0;; time += 50) {
         for (int lane = 0; lane < 4; ++lane) {
             std::vector<Span> spans(50);
@@ -48,13 +46,7 @@ void recordForever(const std::string& path, int reportTo)
             writer->append({writer->lane(Device(lane)), spans, {}});
         }
         appended += 200;
-        Report report{appended, -1, 0};
-        const auto now = std::chrono::steady_clock::now();
-        if (writer->flushIfDue()) {
-            report.flushed = appended;
-            report.msSinceFlush = std::chrono::duration_cast<std::chrono::milliseconds>(now - lastFlush).count();
-            lastFlush = now;
-        }
+        const Report report{appended, writer->flushIfDue() ? appended : -1};
         if (::write(reportTo, &report, sizeof report) != sizeof report)
             return;
         std::this_thread::sleep_for(500us);
