@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/execute/first_step.h"
+#include "core/execute/judgement.h"
 #include "core/execute/measured_costs.h"
 #include "core/execute/refusals.h"
 #include "core/execute/run.h"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <numeric>
 #include <optional>
@@ -55,21 +55,21 @@ bool recomputes(const Schedule& schedule)
 /// One call of execute().
 class Execution {
 public:
-    Execution(const Schedule& schedule, const Costs& costs, const Backend& backend, const RunOptions& options,
-              TraceSink& sink, const Progress& progress)
-        : m_schedule(schedule)
-        , m_costs(costs)
+    Execution(const CostedSchedule& work, const Backend& backend, const RunOptions& options, TraceSink& sink,
+              const Progress& progress)
+        : m_schedule(work.schedule)
+        , m_costs(work.costs)
         , m_backend(backend)
         , m_options(options)
         , m_sink(sink)
         , m_progress(progress)
         , m_time(options.time ? *options.time : m_systemTime)
         , m_cpu(backend.kind == Backend::Kind::Cpu)
-        , m_plan(schedule, costs, !m_cpu)
+        , m_plan(m_schedule, m_costs, !m_cpu)
     {
         m_result.workers = countWorkers(m_plan);
         m_result.cores = options.cores > 0 ? options.cores : usableCores();
-        m_rounds = options.steps == 0 ? 1 : static_cast<std::uint32_t>(options.steps / schedule.shape.steps);
+        m_rounds = options.steps == 0 ? 1 : static_cast<std::uint32_t>(options.steps / m_schedule.shape.steps);
         m_shown = m_cpu && m_result.workers <= m_result.cores ? ShownTime::Wall : ShownTime::Virtual;
     }
 
@@ -78,8 +78,12 @@ public:
         m_result.calibrationBefore = calibrate();
         if (rehearse() && record())
             m_result.calibrationAfter = calibrate();
-        judge();
-        describe();
+        m_result.label = runLabel(m_backend.kind, m_result.workers, m_result.cores, 1.0);
+        if (m_recorder) {
+            judge(m_result, *m_recorder, m_backend.kind, m_shown);
+            addWarnings(m_result, m_backend.kind, m_costs, m_time.sleeps());
+        }
+        addProvenance(m_result, m_backend, m_options);
         return std::move(m_result);
     }
 
@@ -220,72 +224,6 @@ private:
             m_options.onLoss(static_cast<int>(m_lossesReported), losses[m_lossesReported]);
     }
 
-    /// The label, and the figures that go with it.
-    void judge()
-    {
-        m_result.label = runLabel(m_backend.kind, m_result.workers, m_result.cores, 1.0);
-        if (!m_recorder)
-            return;
-        m_result.trace = m_recorder->trace(ShownTime::Virtual);
-        Trace wall = m_recorder->trace(ShownTime::Wall);
-        m_result.virtualMakespan = m_result.trace.end() - m_result.trace.begin();
-        // A late first task would make a paced run look shorter than it was.
-        m_result.wallMakespan = wall.end() - (m_cpu ? wall.begin() : m_result.trace.begin());
-        const Stretch stretch = stretchOf(wall);
-        m_result.stretchMedian = stretch.median;
-        m_result.stretchP90 = stretch.p90;
-        m_result.label = runLabel(m_backend.kind, m_result.workers, m_result.cores, stretch.median);
-        if (m_result.label == RunLabel::Measured)
-            m_result.trace = std::move(wall);
-        else
-            m_result.restated = m_shown == ShownTime::Wall;
-        warn();
-    }
-
-    void warn()
-    {
-        constexpr double mostLate = 0.01;
-        constexpr double mostDrift = 0.05;
-        const auto wall = static_cast<double>(m_result.wallMakespan);
-        const auto paced = static_cast<double>(m_result.virtualMakespan);
-        if (!m_cpu && m_time.sleeps() && wall > paced * (1 + mostLate))
-            m_result.warnings.push_back(
-                fmt::format("The run took {:.1f} % more wall time than the model says: the machine was too "
-                            "busy, or the tasks are too short.",
-                            100 * (wall / paced - 1)));
-        const auto before = static_cast<double>(m_result.calibrationBefore);
-        const auto after = static_cast<double>(m_result.calibrationAfter);
-        if (before > 0 && after > 0 && std::abs(after / before - 1) > mostDrift)
-            m_result.warnings.push_back(
-                fmt::format("A fixed calculation took {:+.0f} % longer after the run than before it: the "
-                            "machine changed its speed.",
-                            100 * (after / before - 1)));
-        if (m_cpu && (m_costs.everyHop.latency > 0 || m_costs.everyHop.bytesPerSecond > 0 || !m_costs.pairs.empty()))
-            m_result.warnings.emplace_back(
-                "The cpu backend hands tensors over in memory: the transfers of the cost model were not "
-                "executed.");
-    }
-
-    void describe()
-    {
-        nlohmann::json& about = m_result.provenance;
-        about = m_backend.provenance.is_object() ? m_backend.provenance : nlohmann::json::object();
-        about["backend"] = backendName(m_backend.kind);
-        about["label"] = runLabelText(m_result.label);
-        about["label_sentence"] = labelSentence(m_result.label, m_result.workers, m_result.cores);
-        about["workers"] = m_result.workers;
-        about["cores"] = m_result.cores;
-        about["wall_makespan_ns"] = m_result.wallMakespan;
-        about["virtual_makespan_ns"] = m_result.virtualMakespan;
-        about["capacity"] = m_options.capacity;
-        if (!m_cpu)
-            return;
-        about["wall_per_cpu_p50"] = m_result.stretchMedian;
-        about["wall_per_cpu_p90"] = m_result.stretchP90;
-        about["calibration_before_ns"] = m_result.calibrationBefore;
-        about["calibration_after_ns"] = m_result.calibrationAfter;
-    }
-
     static constexpr std::chrono::milliseconds handOverInterval{200}; // below 250 with the time of a commit
     static constexpr std::chrono::milliseconds reportInterval{50};
 
@@ -321,11 +259,11 @@ const char* runStateName(RunResult::State state)
     return names[static_cast<std::size_t>(state)];
 }
 
-RunResult execute(const Schedule& schedule, const Costs& costs, const Backend& backend, const RunOptions& options,
-                  TraceSink& sink, const Progress& progress)
+RunResult execute(const CostedSchedule& work, const Backend& backend, const RunOptions& options, TraceSink& sink,
+                  const Progress& progress)
 {
-    check(schedule, costs, backend, options);
-    return Execution(schedule, costs, backend, options, sink, progress)();
+    check(work.schedule, work.costs, backend, options);
+    return Execution(work, backend, options, sink, progress)();
 }
 
 RunResult execute(const Plan& plan, const Backend& backend, const RunOptions& options, TraceSink& sink,
@@ -334,7 +272,7 @@ RunResult execute(const Plan& plan, const Backend& backend, const RunOptions& op
     Backend complete = backend;
     if (complete.partition.empty())
         complete.partition = plan.partition;
-    return execute(plan.schedule, plan.costs, complete, options, sink, progress);
+    return execute(CostedSchedule{plan.schedule, plan.costs}, complete, options, sink, progress);
 }
 
 } // namespace bubblescope

@@ -79,10 +79,16 @@ struct RunResult {
 
 const char* runStateName(RunResult::State state);
 
+/// What is run: an order, and by the model what it costs.
+struct CostedSchedule {
+    const Schedule& schedule;
+    const Costs& costs;
+};
+
 /// Runs the schedule. Throws Error, before any thread is started, for what can't be run on this
 /// backend and says which part; whatever happens later is in the result.
-RunResult execute(const Schedule& schedule, const Costs& costs, const Backend& backend, const RunOptions& options,
-                  TraceSink& sink, const Progress& progress);
+RunResult execute(const CostedSchedule& work, const Backend& backend, const RunOptions& options, TraceSink& sink,
+                  const Progress& progress);
 
 /// The same for a plan, whose partition is taken when the backend has none.
 RunResult execute(const Plan& plan, const Backend& backend, const RunOptions& options, TraceSink& sink,

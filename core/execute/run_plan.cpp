@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace bubblescope {
 namespace {
@@ -55,7 +55,7 @@ RunPlan::RunPlan(const Schedule& schedule, const Costs& costs, bool modelled) : 
 {
     findLanes();
     findGroups();
-    connect(costs, modelled);
+    connect(modelled ? costs : Costs(costs.stages())); // real transfers take their own time
     if (modelled) {
         setDurations(costs);
         m_release = costs.release;
@@ -82,62 +82,78 @@ void RunPlan::findGroups()
             m_groupOf[m_schedule.groupMembers[i]] = group;
 }
 
-void RunPlan::connect(const Costs& costs, bool modelled)
+/// Makes the ports of a plan, consumer by consumer.
+class RunPlan::Wiring {
+public:
+    Wiring(RunPlan& plan, const Costs& costs)
+        : m_plan(plan), m_transfers(plan.m_schedule, costs), m_outputs(plan.m_schedule.tasks.size())
+    {
+    }
+
+    /// `id` needs what `producer` makes.
+    void need(TaskId id, TaskId producer, Payload payload)
+    {
+        const std::uint32_t from = m_plan.m_laneOfTask[producer];
+        const std::uint32_t to = m_plan.m_laneOfTask[id];
+        const bool data = isOperand(m_plan.m_schedule.tasks[id], payload);
+        if (from == to) {
+            if (data)
+                m_plan.m_localSource[id] = producer;
+            return;
+        }
+        const Device source = m_plan.lane(from).device;
+        const Device target = m_plan.lane(to).device;
+        const bool crosses = source != target && travels(payload);
+        const auto key = (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 1) | (crosses ? 1U : 0U);
+        const PortId port(m_plan.m_ports.size());
+        if (!m_known.insert(key).second)
+            return; // an earlier task of this lane has taken it
+        m_plan.m_ports.push_back({producer, from, to});
+        m_plan.m_consumer.push_back(id);
+        m_plan.m_inputs.push_back({port, data, crosses});
+        m_outputs[producer].push_back({port, m_transfers.delay(producer, source, target, payload), data});
+    }
+
+    void finish()
+    {
+        m_plan.m_outputBegin.assign(1, 0);
+        for (const std::vector<Output>& of : m_outputs) {
+            m_plan.m_outputs.insert(m_plan.m_outputs.end(), of.begin(), of.end());
+            m_plan.m_outputBegin.push_back(static_cast<std::uint32_t>(m_plan.m_outputs.size()));
+        }
+    }
+
+private:
+    RunPlan& m_plan;
+    Transfers m_transfers;
+    std::unordered_set<std::uint64_t> m_known;  // (producer, consumer lane, crosses)
+    std::vector<std::vector<Output>> m_outputs; // by producer
+};
+
+void RunPlan::connect(const Costs& costs)
 {
     const Grid grid(m_schedule);
     std::vector<TaskId> taskOfSlot(grid.slots(), noTask);
     for (std::uint32_t id = 0; id < m_schedule.tasks.size(); ++id)
         if (grid.contains(m_schedule.tasks[id]))
             taskOfSlot[grid.slot(m_schedule.tasks[id])] = TaskId(id);
-    Costs free(costs.stages());
-    const Transfers transfers(m_schedule, modelled ? costs : free);
-    std::unordered_map<std::uint64_t, std::uint32_t> portOf; // (producer, consumer lane, travels)
-    std::vector<std::vector<Output>> outputs(m_schedule.tasks.size());
+    Wiring wiring(*this, costs);
     m_localSource.assign(m_schedule.tasks.size(), noTask);
     m_inputBegin.assign(1, 0);
     auto edge = m_schedule.dataflow.edges.begin();
-
-    const auto need = [&](TaskId id, TaskId producer, Payload payload) {
-        const std::uint32_t from = m_laneOfTask[producer];
-        const std::uint32_t to = m_laneOfTask[id];
-        const bool data = isOperand(m_schedule.tasks[id], payload);
-        if (from == to) {
-            if (data)
-                m_localSource[id] = producer;
-            return;
-        }
-        const Device source = lane(from).device;
-        const Device target = lane(to).device;
-        const bool crosses = source != target && travels(payload);
-        const std::uint64_t key =
-            (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 1) | (crosses ? 1U : 0U);
-        if (!portOf.emplace(key, static_cast<std::uint32_t>(m_ports.size())).second)
-            return; // an earlier task of this lane has taken it
-        const PortId port(m_ports.size());
-        m_ports.push_back({producer, from, to});
-        m_consumer.push_back(id);
-        m_inputs.push_back({port, data, crosses});
-        outputs[producer].push_back({port, transfers.delay(producer, source, target, payload), data});
-    };
-
-    for (std::uint32_t i = 0; i < m_schedule.tasks.size(); ++i) {
-        const TaskId id(i);
+    for (TaskId id{}; id < m_schedule.tasks.size(); ++id) {
         const Task& task = m_schedule.tasks[id];
         m_entry.push_back(task.work == Work::Forward && grid.neighbourStage(task, -1) < 0);
         if (m_schedule.dataflow.grid && grid.contains(task))
             grid.forEachPredecessor(task, [&](std::uint32_t slot, Payload payload) {
                 if (taskOfSlot[slot] != noTask)
-                    need(id, taskOfSlot[slot], payload);
+                    wiring.need(id, taskOfSlot[slot], payload);
             });
         for (; edge != m_schedule.dataflow.edges.end() && edge->to == id; ++edge)
-            need(id, edge->from, edge->payload);
+            wiring.need(id, edge->from, edge->payload);
         m_inputBegin.push_back(static_cast<std::uint32_t>(m_inputs.size()));
     }
-    m_outputBegin.assign(1, 0);
-    for (const std::vector<Output>& of : outputs) {
-        m_outputs.insert(m_outputs.end(), of.begin(), of.end());
-        m_outputBegin.push_back(static_cast<std::uint32_t>(m_outputs.size()));
-    }
+    wiring.finish();
 }
 
 void RunPlan::setDurations(const Costs& costs)
@@ -169,9 +185,9 @@ Task RunPlan::inRound(const Task& task, std::uint32_t round) const
     return shifted;
 }
 
-std::string RunPlan::laneName(std::uint32_t index) const
+std::string RunPlan::laneName(std::uint32_t lane) const
 {
-    const Lane& of = lane(index);
+    const Lane& of = this->lane(lane);
     if (of.kind == LaneKind::Compute && of.index == 0)
         return fmt::format("device {}", of.device.value);
     return fmt::format("device {} ({} {})", of.device.value, laneKindName(of.kind), of.index);
@@ -190,25 +206,25 @@ ExchangeLayout RunPlan::layout(int capacity) const
     return layout;
 }
 
-std::string RunPlan::describe(std::uint32_t index, const Wait& wait) const
+std::string RunPlan::describe(std::uint32_t lane, const Wait& wait) const
 {
     const auto text = [&](TaskId id) { return toText(m_schedule.tasks[id]); };
     switch (wait.kind) {
     case Wait::Kind::Message:
-        return fmt::format("{} stands before {} and waits for {} of {}", laneName(index), text(m_consumer[wait.id]),
+        return fmt::format("{} stands before {} and waits for {} of {}", laneName(lane), text(m_consumer[wait.id]),
                            text(m_ports[wait.id].producer), laneName(m_ports[wait.id].from));
     case Wait::Kind::Credit:
-        return fmt::format("{} cannot hand over {} to {}, whose queue is full", laneName(index),
+        return fmt::format("{} cannot hand over {} to {}, whose queue is full", laneName(lane),
                            text(m_ports[wait.id].producer), laneName(m_ports[wait.id].to));
     case Wait::Kind::Group:
         if (wait.id < m_schedule.groups.size())
-            return fmt::format("{} waits for the other members of the group of {}", laneName(index),
+            return fmt::format("{} waits for the other members of the group of {}", laneName(lane),
                                text(m_schedule.groupMembers[m_schedule.groups[wait.id].begin]));
-        return laneName(index) + " waits for the others to begin";
+        return laneName(lane) + " waits for the others to begin";
     case Wait::Kind::Nothing:
         break;
     }
-    return laneName(index) + " waits";
+    return laneName(lane) + " waits";
 }
 
 } // namespace bubblescope

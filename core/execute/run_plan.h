@@ -89,7 +89,8 @@ private:
 
     void findLanes();
     void findGroups();
-    void connect(const Costs& costs, bool modelled);
+    class Wiring;
+    void connect(const Costs& costs);
     void setDurations(const Costs& costs);
     std::string describe(std::uint32_t lane, const Wait& wait) const;
 

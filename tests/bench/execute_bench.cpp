@@ -58,7 +58,7 @@ double perTask(const Schedule& schedule, const Backend& backend, const RunOption
     for (int repeat = 0; repeat < 3; ++repeat) {
         TraceCollector sink;
         const Progress progress;
-        const RunResult result = execute(schedule, Costs(schedule.shape.stages), backend, options, sink, progress);
+        const RunResult result = execute({schedule, Costs(schedule.shape.stages)}, backend, options, sink, progress);
         best = std::min(best, static_cast<double>(result.wallMakespan) / static_cast<double>(schedule.tasks.size()));
     }
     return best;
@@ -93,7 +93,7 @@ void benchPacing()
             costs.set(Work::Backward, task * unit);
             TraceCollector sink;
             const Progress progress;
-            const RunResult result = execute(schedule, costs, {}, {}, sink, progress);
+            const RunResult result = execute({schedule, costs}, {}, {}, sink, progress);
             std::vector<Nanoseconds> late;
             for (const TraceLane& lane : result.trace.lanes)
                 for (std::size_t i = 0; i < lane.spans.size(); ++i)

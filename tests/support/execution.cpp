@@ -41,7 +41,7 @@ RunResult run(const Schedule& schedule, const Costs& costs, const Backend& backe
 {
     TraceCollector sink;
     const Progress progress;
-    return execute(schedule, costs, backend, options, sink, progress);
+    return execute({schedule, costs}, backend, options, sink, progress);
 }
 
 } // namespace bubblescope::test

@@ -165,7 +165,7 @@ TEST_CASE("the recorded trace holds every task of every step, with its clocks an
     TraceCollector sink;
     const Progress progress;
     const RunResult result =
-        execute(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 2, .cores = 2}, sink, progress);
+        execute({schedule, unitCosts(schedule)}, toyBackend(maker, schedule), {.steps = 2, .cores = 2}, sink, progress);
     const Trace recorded = sink.take();
     CHECK(recorded.spanCount() == 2 * schedule.tasks.size());
     CHECK(result.trace.spanCount() == recorded.spanCount());
@@ -259,7 +259,7 @@ TEST_CASE("cancelling ends a run within a task", "[execute]")
         std::this_thread::sleep_for(std::chrono::microseconds(100));
     };
     TraceCollector sink;
-    const RunResult result = execute(schedule, unitCosts(schedule), toyBackend(maker, schedule),
+    const RunResult result = execute({schedule, unitCosts(schedule)}, toyBackend(maker, schedule),
                                      {.steps = 1'000'000 / 1000}, sink, progress);
     CHECK(result.state == RunResult::State::Cancelled);
     CHECK(result.sentence == "Cancelled.");
@@ -279,7 +279,7 @@ TEST_CASE("cancelling wakes paced workers out of their sleep", "[execute]")
         progress.cancel();
     });
     TraceCollector sink;
-    const RunResult result = execute(schedule, costs, {}, {}, sink, progress);
+    const RunResult result = execute({schedule, costs}, Backend(), {}, sink, progress);
     CHECK(result.state == RunResult::State::Cancelled);
     CHECK(result.trace.spanCount() == 0);
 }
@@ -339,7 +339,7 @@ TEST_CASE("a sink that fails ends the run as failed", "[execute]")
     const Schedule schedule = scheduleOf("1f1b", 4, 8);
     const ToyMaker maker;
     const Progress progress;
-    const RunResult result = execute(schedule, unitCosts(schedule), toyBackend(maker, schedule), {}, sink, progress);
+    const RunResult result = execute({schedule, unitCosts(schedule)}, toyBackend(maker, schedule), {}, sink, progress);
     CHECK(result.state == RunResult::State::Failed);
     CHECK_THAT(result.sentence, Catch::Contains("the disk is full"));
     CHECK(result.trace.spanCount() > 0); // all of them, unless a hand-over was due before the end
