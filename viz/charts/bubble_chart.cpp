@@ -25,7 +25,6 @@ std::vector<IdleCause> causesOf(const RunView& run)
 
 BubbleChart::BubbleChart(QWidget* parent) : QCustomPlot(parent), m_theme(&currentTheme())
 {
-    setMinimumHeight(120);
     setAccessibleName(tr("Where each device's time goes"));
     rebuild();
 }
@@ -34,6 +33,7 @@ void BubbleChart::setRun(RunPtr run, const QString& title)
 {
     m_run = std::move(run);
     m_title = title;
+    updateGeometry();
     rebuild();
 }
 
@@ -56,7 +56,7 @@ void BubbleChart::rebuild()
     }
     const auto devices = static_cast<int>(m_run->idle.devices.size());
     QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
-    const int every = std::max(1, devices / 16);
+    const int every = std::max(1, devices / 8);
     for (int device = 0; device < devices; device += every)
         names->addTick(device, deviceName(*m_run, device));
     yAxis->setTicker(names);
@@ -89,10 +89,15 @@ void BubbleChart::rebuild()
     replot(rpQueuedReplot);
 }
 
-int BubbleChart::pleasantHeight() const
+QSize BubbleChart::sizeHint() const
 {
     const int devices = m_run ? static_cast<int>(m_run->idle.devices.size()) : 4;
-    return static_cast<int>(QFontMetricsF(QApplication::font()).height() * (1.5 * std::min(devices, 24) + 5));
+    return {300, static_cast<int>(QFontMetricsF(QApplication::font()).height() * (1.5 * std::min(devices, 24) + 5))};
+}
+
+QSize BubbleChart::minimumSizeHint() const
+{
+    return {160, static_cast<int>(QFontMetricsF(QApplication::font()).height() * 8)};
 }
 
 void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme, const QFont& font)

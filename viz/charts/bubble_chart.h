@@ -25,8 +25,9 @@ public:
 
     const RunPtr& run() const { return m_run; }
 
-    /// Height at which bars are neither thick nor squeezed.
-    int pleasantHeight() const;
+    /// Bars neither thick nor squeezed; with less room they get thinner.
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 protected:
     bool event(QEvent* event) override;

@@ -75,6 +75,7 @@ ChartPanel::ChartPanel(RangeController& range, QWidget* parent) : QTabWidget(par
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->horizontalHeader()->setHighlightSections(false);
     table->verticalHeader()->setHighlightSections(false);
+    table->setCornerButtonEnabled(false);
     page(tr("Theory vs. measured"))->addWidget(table);
 }
 
@@ -86,7 +87,6 @@ void ChartPanel::setRuns(const std::vector<RunPtr>& runs)
         m_memory[slot]->setRun(run, run ? memoryChartTitle(static_cast<int>(slot), *run) : QString());
         m_bubbles[slot]->setVisible(run != nullptr);
         m_memory[slot]->setVisible(run != nullptr);
-        m_bubbles[slot]->setFixedHeight(m_bubbles[slot]->pleasantHeight());
     }
     m_legend->setRuns(std::vector<RunPtr>(runs.begin(), runs.begin() + std::min<std::ptrdiff_t>(charts, static_cast<std::ptrdiff_t>(runs.size()))));
     m_theory->setRuns(runs);

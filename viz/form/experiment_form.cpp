@@ -35,6 +35,7 @@ QSpinBox* spin(int minimum, int maximum, const QString& name)
 {
     auto* box = new QSpinBox;
     box->setRange(minimum, maximum);
+    box->setMinimumWidth(box->fontMetrics().height() * 4); // its own hint is as wide as the largest number
     box->setObjectName(name);
     return box;
 }
@@ -47,6 +48,14 @@ QDoubleSpinBox* decimal(double maximum, double step, const QString& name)
     box->setDecimals(2);
     box->setObjectName(name);
     return box;
+}
+
+/// Labels of one width, so that the fields of nested forms stand below each other.
+QLabel* rowLabel(const QString& text)
+{
+    auto* label = new QLabel(text);
+    label->setMinimumWidth(label->fontMetrics().horizontalAdvance(QStringLiteral("Microbatches ")));
+    return label;
 }
 
 /// "interleaved_1f1b" → "interleaved 1f1b": what a parameter is called in the form.
@@ -105,7 +114,7 @@ void ExperimentForm::buildSlot(QFormLayout& form, int slot)
     fields.family->setObjectName(QStringLiteral("schedule%1").arg(slot));
     fields.family->setAccessibleName(tr("Schedule %1").arg(letter));
     fields.family->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    fields.family->setMinimumContentsLength(8);
+    fields.family->setMinimumContentsLength(6);
     for (const RecipeInfo& info : recipes()) {
         fields.family->addItem(fromView(info.title), fromView(info.id));
         fields.family->setItemData(fields.family->count() - 1, fromView(info.idea), Qt::ToolTipRole);
@@ -120,10 +129,10 @@ void ExperimentForm::buildSlot(QFormLayout& form, int slot)
                 draft.common.partition.clear();
         });
     });
-    form.addRow(letter, fields.family);
+    form.addRow(rowLabel(letter), fields.family);
     fields.chunks = spin(1, 64, QStringLiteral("chunks%1").arg(slot));
     fields.chunks->setAccessibleName(tr("Chunks of schedule %1").arg(letter));
-    fields.chunksLabel = new QLabel(tr("Chunks"));
+    fields.chunksLabel = rowLabel(tr("Chunks"));
     connect(fields.chunks, &QSpinBox::valueChanged, this, [this, slot](int value) {
         edit(ChunksField + slot, tr("change chunks"), [&](Draft& draft) {
             draft.chunks[static_cast<std::size_t>(slot)] = value;
@@ -147,7 +156,7 @@ void ExperimentForm::buildSchedules(QFormLayout& form)
         buildSlot(form, slot);
     m_microbatches = spin(1, 100'000, QStringLiteral("microbatches"));
     connect(m_microbatches, &QSpinBox::valueChanged, this, [this](int value) { edit(Microbatches, tr("change microbatches"), [&](Draft& draft) { draft.common.microbatches = value; }); });
-    form.addRow(tr("Microbatches"), m_microbatches);
+    form.addRow(rowLabel(tr("Microbatches")), m_microbatches);
 }
 
 void ExperimentForm::buildModel(QFormLayout& form)
@@ -163,15 +172,15 @@ void ExperimentForm::buildModel(QFormLayout& form)
             draft.common.partition.clear();
         });
     });
-    form.addRow(tr("Layers"), m_layers);
+    form.addRow(rowLabel(tr("Layers")), m_layers);
     m_embedding = decimal(100, 0.1, QStringLiteral("embedding"));
     m_embedding->setToolTip(tr("Cost of the embedding, in layers; it lies on the first stage."));
     connect(m_embedding, &QDoubleSpinBox::valueChanged, this, [this](double value) { edit(Embedding, tr("change the embedding's cost"), [&](Draft& draft) { draft.common.model.embeddingCost = value; }); });
-    form.addRow(tr("Embedding"), m_embedding);
+    form.addRow(rowLabel(tr("Embedding")), m_embedding);
     m_head = decimal(100, 0.1, QStringLiteral("head"));
     m_head->setToolTip(tr("Cost of the LM head, in layers; it lies on the last stage."));
     connect(m_head, &QDoubleSpinBox::valueChanged, this, [this](double value) { edit(Head, tr("change the head's cost"), [&](Draft& draft) { draft.common.model.headCost = value; }); });
-    form.addRow(tr("Head"), m_head);
+    form.addRow(rowLabel(tr("Head")), m_head);
 }
 
 void ExperimentForm::buildCluster(QFormLayout& form)
@@ -184,25 +193,25 @@ void ExperimentForm::buildCluster(QFormLayout& form)
             draft.common.partition.clear();
         });
     });
-    form.addRow(tr("Devices"), m_stages);
+    form.addRow(rowLabel(tr("Devices")), m_stages);
     m_cost = new QLineEdit;
     m_cost->setObjectName(QStringLiteral("cost"));
     m_cost->setPlaceholderText(QStringLiteral("F=1,B=2"));
     m_cost->setToolTip(tr("Milliseconds of a task on a mean stage: F=1,B=2, or F=1,I=1,W=1 for a backward in two parts."));
     connect(m_cost, &QLineEdit::textEdited, this, [this](const QString& text) { edit(CostField, tr("change costs"), [&](Draft& draft) { draft.common.cost = text.trimmed().toStdString(); }); });
-    form.addRow(tr("Cost, ms"), m_cost);
+    form.addRow(rowLabel(tr("Cost, ms")), m_cost);
     m_costError = errorLabel(form, QStringLiteral("costError"));
     m_comm = decimal(10'000, 0.05, QStringLiteral("comm"));
     m_comm->setToolTip(tr("Latency of a hop between two devices, in milliseconds."));
     connect(m_comm, &QDoubleSpinBox::valueChanged, this, [this](double value) { edit(Comm, tr("change the link"), [&](Draft& draft) { draft.common.comm = value; }); });
-    form.addRow(tr("Hop, ms"), m_comm);
+    form.addRow(rowLabel(tr("Hop, ms")), m_comm);
     m_commModel = new QComboBox;
     m_commModel->setObjectName(QStringLiteral("commModel"));
     for (const CommModel model : {CommModel::Latency, CommModel::Link, CommModel::Blocking})
         m_commModel->addItem(QString::fromUtf8(commModelName(model)));
     m_commModel->setToolTip(tr("latency: a message arrives a constant time later. link: it occupies the link. blocking: it occupies both devices."));
     connect(m_commModel, &QComboBox::currentTextChanged, this, [this](const QString& text) { edit(CommModelField, tr("change the link"), [&](Draft& draft) { draft.common.commModel = text.toStdString(); }); });
-    form.addRow(tr("Transfers"), m_commModel);
+    form.addRow(rowLabel(tr("Transfers")), m_commModel);
     m_commError = errorLabel(form, QStringLiteral("commError"));
 }
 
@@ -250,7 +259,7 @@ void ExperimentForm::rebuildParameters(int slot)
         while (fields.parameters->rowCount() > 0)
             fields.parameters->removeRow(0);
         for (const RecipeParameter& parameter : info.parameters)
-            fields.parameters->addRow(fieldTitle(parameter.name), parameterField(slot, parameter));
+            fields.parameters->addRow(rowLabel(fieldTitle(parameter.name)), parameterField(slot, parameter));
         fields.shownFamily = spec.id;
         fields.parameterPanel->setVisible(!info.parameters.empty());
     }
@@ -273,6 +282,8 @@ QWidget* ExperimentForm::parameterField(int slot, const RecipeParameter& paramet
     QWidget* field = nullptr;
     if (!parameter.choices.empty()) {
         auto* combo = new QComboBox;
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        combo->setMinimumContentsLength(4);
         for (const std::string& choice : parameter.choices)
             combo->addItem(QString::fromStdString(choice));
         connect(combo, &QComboBox::currentTextChanged, this, change);

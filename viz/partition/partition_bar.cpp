@@ -138,7 +138,7 @@ void PartitionBar::paintEvent(QPaintEvent*)
     const bool editable = m_partition.size() > 1 && !m_layerCosts.empty();
     painter.drawText(header, Qt::AlignRight | Qt::AlignBottom,
                      editable ? tr("drag a boundary · %1 · double-click to balance").arg(slowestText())
-                              : tr("give the model layers to divide them among the stages"));
+                     : m_layerCosts.empty() ? tr("give the model layers to divide them among the stages") : tr("one stage has all layers"));
     if (!editable)
         return;
     const PartitionGeometry geometry = geometryNow();

@@ -108,7 +108,7 @@ void renderPdf(const std::vector<RunPtr>& runs, const QString& path, const Rende
 QSize timelineSize(const std::vector<RunPtr>& runs, const QFont& font, int width)
 {
     const Scene scene(runs, font);
-    const double row = scene.rows() > 24 ? scene.metrics.smallestRow * 1.15 : scene.metrics.pleasantRow;
+    const double row = scene.rows() > 24 ? scene.metrics.smallestRow * 1.4 : scene.metrics.pleasantRow;
     return {width, static_cast<int>(std::ceil(scene.heightWith(row)))};
 }
 

@@ -46,8 +46,8 @@ QComboBox::drop-down { border: none; width: 2.6ex; }
 QComboBox::down-arrow { image: url(:/bubblescope/{arrow}); width: 1.4ex; height: 1.4ex; }
 QComboBox QAbstractItemView { background: {canvas}; border: 1px solid {border}; selection-background-color: {accentSoft}; selection-color: {text}; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { border: none; width: 2.4ex; background: transparent; }
-QSpinBox::up-arrow { image: url(:/bubblescope/{arrowUp}); width: 1.2ex; height: 1.2ex; }
-QSpinBox::down-arrow { image: url(:/bubblescope/{arrow}); width: 1.2ex; height: 1.2ex; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/bubblescope/{arrowUp}); width: 1.2ex; height: 1.2ex; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(:/bubblescope/{arrow}); width: 1.2ex; height: 1.2ex; }
 QTabWidget::pane { border: none; border-top: 1px solid {border}; background: {canvas}; }
 QTabBar { background: {canvas}; }
 QTabBar::tab { background: transparent; color: {mutedText}; padding: 1ex 1.6ex; border: none; border-bottom: 2px solid transparent; }
@@ -58,6 +58,8 @@ QProgressBar { background: {border}; border: none; border-radius: 4px; max-heigh
 QProgressBar::chunk { background: {accent}; border-radius: 4px; }
 QListView { background: transparent; border: none; outline: none; }
 QTableView { background: {canvas}; border: none; gridline-color: {border}; selection-background-color: {accentSoft}; selection-color: {text}; }
+QHeaderView { background: {canvas}; border: none; }
+QTableCornerButton::section { background: {canvas}; border: none; }
 QHeaderView::section { background: {canvas}; color: {mutedText}; border: none; border-bottom: 1px solid {border}; padding: 0.8ex 1ex; font-weight: 600; }
 QScrollBar:vertical { background: transparent; width: 1.6ex; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 1.6ex; margin: 0; }

@@ -30,7 +30,7 @@ TimelineMetrics::TimelineMetrics(const QFont& font)
     labelWidth = std::ceil(metrics.horizontalAdvance(QStringLiteral("Device 000")) + line);
     frameMargin = 2;
     rowGap = 3;
-    smallestRow = std::ceil(line * 0.95);
+    smallestRow = std::ceil(line * 0.78);
     pleasantRow = std::ceil(line * 1.95);
     rulerHeight = std::ceil(line * 1.9);
     legendHeight = std::ceil(line * 1.8);

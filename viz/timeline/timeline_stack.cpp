@@ -29,7 +29,7 @@ TimeRange rangeOfRuns(const std::vector<RunPtr>& runs)
 /// The time axis below the timelines; it has the frame's left and right edge.
 class TimelineStack::Ruler : public QWidget {
 public:
-    explicit Ruler(RangeController& range) : m_range(range)
+    Ruler(RangeController& range, QScrollArea& timelines) : m_range(range), m_timelines(timelines)
     {
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         connect(&range, &RangeController::visibleChanged, this, qOverload<>(&QWidget::update));
@@ -43,12 +43,15 @@ protected:
         QPainter painter(this);
         painter.fillRect(rect(), currentTheme().canvas);
         const TimelineMetrics metrics(font());
-        const RunLayout places = layoutRun(QRectF(rect()), 1, metrics, 10);
-        paintRuler(painter, QRectF(rect()).adjusted(0, 0, -metrics.margin / 2, 0), places.axis(m_range.visible()), currentTheme(), font());
+        // As wide as the timelines, which may have a scroll bar beside them.
+        const QRectF area(0, 0, m_timelines.viewport()->width(), height());
+        const RunLayout places = layoutRun(area, 1, metrics, 10);
+        paintRuler(painter, area.adjusted(0, 0, -metrics.margin / 2, 0), places.axis(m_range.visible()), currentTheme(), font());
     }
 
 private:
     RangeController& m_range;
+    QScrollArea& m_timelines;
 };
 
 class TimelineStack::Legend : public QWidget {
@@ -78,7 +81,7 @@ private:
 };
 
 TimelineStack::TimelineStack(QWidget* parent)
-    : QWidget(parent), m_scroll(new QScrollArea), m_content(new QWidget), m_column(new QVBoxLayout(m_content)), m_ruler(new Ruler(m_range)), m_legend(new Legend)
+    : QWidget(parent), m_scroll(new QScrollArea), m_content(new QWidget), m_column(new QVBoxLayout(m_content)), m_ruler(new Ruler(m_range, *m_scroll)), m_legend(new Legend)
 {
     setProperty("surface", "canvas");
     setAttribute(Qt::WA_StyledBackground);
@@ -95,9 +98,11 @@ TimelineStack::TimelineStack(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_scroll, 1);
+    column->addWidget(m_scroll, 1000);
     column->addWidget(m_ruler);
     column->addWidget(m_legend);
+    column->addStretch(1);
+    setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(m_ruler->sizeHint().height() + m_legend->sizeHint().height() + 60);
 }
 
@@ -110,6 +115,8 @@ void TimelineStack::addView()
     view->setObjectName(QStringLiteral("timeline%1").arg(letterOf(slot)));
     connect(view, &TimelineView::pickChanged, this, [this, slot](const Pick& pick) { onPick(slot, pick); });
     m_column->insertWidget(slot, view);
+    if (slot == 0)
+        setFocusProxy(view); // keys work at once
     m_views.push_back(view);
 }
 
@@ -206,9 +213,13 @@ void TimelineStack::shareHeight()
     double room = height() - metrics.rulerHeight - metrics.legendHeight;
     for (const TimelineView* view : m_views)
         room -= heightOfRun(metrics, static_cast<int>(view->picture().rows.size()), 0);
-    const double each = std::clamp(std::floor(room / rows), metrics.smallestRow, metrics.pleasantRow);
-    for (TimelineView* view : m_views)
+    const double each = std::clamp(std::floor(room / rows), metrics.smallestRow, metrics.pleasantRow * 1.25);
+    int used = 0;
+    for (TimelineView* view : m_views) {
         view->setRowHeight(each);
+        used += view->height();
+    }
+    m_scroll->setMaximumHeight(used); // the ruler stands right below the last row
 }
 
 void TimelineStack::resizeEvent(QResizeEvent* event)

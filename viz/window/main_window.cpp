@@ -51,6 +51,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_runModel(m_work
     showTitle();
     const int line = fontMetrics().height();
     resize(line * 92, line * 58);
+    m_stack->setFocus();
 }
 
 MainWindow::~MainWindow() = default;
@@ -89,8 +90,8 @@ void MainWindow::buildTools()
     auto* gap = new QWidget;
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(gap);
-    m_progressPanel = new QWidget;
-    auto* row = new QHBoxLayout(m_progressPanel);
+    auto* panelOfProgress = new QWidget;
+    auto* row = new QHBoxLayout(panelOfProgress);
     row->setContentsMargins(0, 0, 0, 0);
     m_progressText = new QLabel;
     m_progressText->setProperty("role", "muted");
@@ -105,9 +106,8 @@ void MainWindow::buildTools()
     row->addWidget(m_progressText);
     row->addWidget(m_progress);
     row->addWidget(cancel);
-    bar->addWidget(m_progressPanel);
-    m_progressPanel->setEnabled(true);
-    m_progressPanel->hide();
+    m_progressPanel = bar->addWidget(panelOfProgress);
+    m_progressPanel->setVisible(false);
 }
 
 QWidget* MainWindow::buildLeft()
@@ -203,7 +203,7 @@ void MainWindow::buildPanels()
     m_columns->setChildrenCollapsible(false);
     m_columns->setStretchFactor(1, 1);
     const int line = fontMetrics().height();
-    m_columns->setSizes({line * 16, line * 60, line * 17});
+    m_columns->setSizes({line * 17, line * 60, line * 17});
     setCentralWidget(m_columns);
     m_statusName = new QLabel;
     statusBar()->addWidget(m_statusName, 1);
@@ -246,14 +246,14 @@ void MainWindow::connectParts()
 void MainWindow::connectExecution()
 {
     connect(&m_execution, &Execution::progress, this, [this](double fraction, const QString& text) {
-        m_progressPanel->show();
+        m_progressPanel->setVisible(true);
         m_progress->setRange(0, fraction < 0 ? 0 : 1000);
         m_progress->setValue(static_cast<int>(fraction * 1000));
         m_progressText->setText(text);
     });
     connect(&m_execution, &Execution::liveChanged, &m_workbench, &Workbench::setLive);
     connect(&m_execution, &Execution::finished, this, [this](const QString& sentence) {
-        m_progressPanel->hide();
+        m_progressPanel->setVisible(false);
         m_execute->setEnabled(true);
         m_simulate->setEnabled(true);
         m_workbench.setLive(nullptr);

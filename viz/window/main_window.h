@@ -122,7 +122,7 @@ private:
     QPushButton* m_execute = nullptr;
     QComboBox* m_backend = nullptr;
     QSpinBox* m_steps = nullptr;
-    QWidget* m_progressPanel = nullptr;
+    QAction* m_progressPanel = nullptr;
     QLabel* m_progressText = nullptr;
     QProgressBar* m_progress = nullptr;
     QLabel* m_statusName = nullptr;

@@ -58,7 +58,7 @@ std::vector<State> states()
     };
     return {
         {"main-window", false, [](MainWindow& window) {
-             pickGap(window, 1, 2, 1);
+             pickGap(window, 1, 0, 0);
              window.stack().range().setCursor(17'400'000);
          }},
         {"main-window-dark", true, [](MainWindow& window) { pickGap(window, 0, 0, 1); }},
