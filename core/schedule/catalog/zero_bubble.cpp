@@ -106,15 +106,16 @@ Schedule generateH2(const RecipeRequest& request)
     return finish(builder);
 }
 
-/// The closed forms hold for the span of a device, W at most as long as I, and enough microbatches.
+/// The closed forms hold for the span of a device, for W no longer than F, and for enough microbatches.
 std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs, int weightShare, int live, const char* source)
 {
     const Nanoseconds forward = meanCost(costs, Work::Forward);
     const Nanoseconds input = meanCost(costs, Work::InputGradient);
     const Nanoseconds weight = meanCost(costs, Work::WeightGradient);
-    if (!uniformAndFree(costs) || request.microbatches < live || forward != input || input != weight)
+    const Nanoseconds perHop = forward + input - weightShare * weight;
+    if (!uniformAndFree(costs) || request.microbatches < live || weight > forward || perHop < 0)
         return std::nullopt;
-    return Theory{(request.devices - 1) * (forward + input - weightShare * weight), "span", double(live), source};
+    return Theory{(request.devices - 1) * perHop, "span", double(live), source};
 }
 
 std::optional<Theory> theoryH1(const RecipeRequest& request, const Costs& costs)
