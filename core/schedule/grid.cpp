@@ -9,26 +9,32 @@ Grid::Grid(const Schedule& schedule)
 {
     const Shape& shape = schedule.shape;
     m_stages = static_cast<std::uint32_t>(shape.allStages());
-    m_slices = static_cast<std::uint32_t>(std::max(1, shape.slices));
-    m_pathStages = shape.stages;
+    m_rule.m_slices = static_cast<std::uint32_t>(std::max(1, shape.slices));
+    m_rule.m_pathStages = shape.stages;
     bool weight = false;
     for (const Task& task : schedule.tasks) {
         weight = weight || task.work == Work::WeightGradient;
-        m_recompute = m_recompute || task.work == Work::Recompute;
+        m_rule.m_recompute = m_rule.m_recompute || task.work == Work::Recompute;
         m_split = m_split || task.work == Work::InputGradient;
     }
-    m_works = m_recompute ? 4 : weight ? 3 : 2;
-    m_optional = m_recompute || m_slices > 1 || !schedule.paths.empty();
+    m_rule.m_works = m_rule.m_recompute ? 4 : weight ? 3 : 2;
+    m_rule.m_stageStep = m_rule.m_slices * m_rule.m_works;
+    m_rule.m_row = m_stages * m_rule.m_stageStep;
+    m_optional = m_rule.m_recompute || m_rule.m_slices > 1 || !schedule.paths.empty();
     std::uint32_t rows = 0;
+    std::uint32_t pathBegin = 0;
     for (const int perStep : shape.microbatches) {
         m_pipeBegin.push_back(rows);
         m_perStep.push_back(static_cast<std::uint32_t>(perStep));
+        m_pathBegin.push_back(pathBegin);
         rows += static_cast<std::uint32_t>(perStep * shape.steps);
+        pathBegin += static_cast<std::uint32_t>(perStep);
     }
     m_pipeBegin.push_back(rows);
-    m_slots = rows * m_stages * m_slices * m_works;
+    m_rule.m_pipeBegin = m_pipeBegin.data();
+    m_slots = rows * m_rule.m_row;
     for (const std::vector<Stage>& path : schedule.paths) {
-        std::vector<std::int32_t> neighbours(2 * m_stages, -1);
+        std::vector<std::int32_t> neighbours(2U * m_stages, -1);
         for (std::size_t i = 0; i + 1 < path.size(); ++i) {
             neighbours[2U * path[i + 1]] = path[i];
             neighbours[2U * path[i] + 1] = path[i + 1];
@@ -36,32 +42,25 @@ Grid::Grid(const Schedule& schedule)
         m_paths.push_back(std::move(neighbours));
     }
     m_pathOfMicrobatch = schedule.pathOfMicrobatch;
-    std::uint32_t begin = 0;
-    for (const std::uint32_t perStep : m_perStep) {
-        m_pathBegin.push_back(begin);
-        begin += perStep;
-    }
-    assert(m_paths.empty() || m_pathOfMicrobatch.size() == begin);
+    assert(m_paths.empty() || m_pathOfMicrobatch.size() == pathBegin);
+    m_rule.m_paths = m_paths.empty() ? nullptr : this;
 }
 
-int Grid::neighbourStage(const Task& task, int direction) const
+int GridRule::neighbourOnPath(const Task& task, int direction) const
 {
-    if (m_paths.empty()) {
-        const int neighbour = task.stage + direction;
-        return neighbour < 0 || neighbour >= m_pathStages || task.stage >= m_pathStages ? -1 : neighbour;
-    }
-    const std::uint32_t ofStep = static_cast<std::uint32_t>(task.microbatch) % m_perStep[task.pipe];
-    const auto& neighbours = m_paths[m_pathOfMicrobatch[m_pathBegin[task.pipe] + ofStep]];
+    const Grid& grid = *m_paths;
+    const std::uint32_t ofStep = static_cast<std::uint32_t>(task.microbatch) % grid.m_perStep[task.pipe];
+    const auto& neighbours = grid.m_paths[grid.m_pathOfMicrobatch[grid.m_pathBegin[task.pipe] + ofStep]];
     return neighbours[2U * task.stage + (direction > 0 ? 1U : 0U)];
 }
 
 Task Grid::taskAt(std::uint32_t slot) const
 {
     Task task;
-    const std::uint32_t work = slot % m_works;
-    slot /= m_works;
-    task.slice = Slice(slot % m_slices);
-    slot /= m_slices;
+    const std::uint32_t work = slot % m_rule.m_works;
+    slot /= m_rule.m_works;
+    task.slice = Slice(slot % m_rule.m_slices);
+    slot /= m_rule.m_slices;
     task.stage = Stage(slot % m_stages);
     slot /= m_stages;
     const auto after = std::upper_bound(m_pipeBegin.begin(), m_pipeBegin.end(), slot);

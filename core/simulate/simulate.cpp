@@ -39,7 +39,7 @@ struct Simulator::State {
 
     bool plain(const Costs& costs) const
     {
-        return !grid.hasOptional() && schedule.dataflow.edges.empty() && deviceOfSlot.empty() && costs.release.empty() &&
+        return schedule.dataflow.grid && !grid.hasOptional() && schedule.dataflow.edges.empty() && deviceOfSlot.empty() && costs.release.empty() &&
                costs.perTask.empty();
     }
 
@@ -170,6 +170,7 @@ public:
 private:
     struct LaneState {
         TaskId head{};
+        TaskId end{};
         std::uint32_t extra = 0;      // slot of the next task that isn't on the grid
         std::uint32_t edge = 0;       // next explicit edge
         Nanoseconds free = 0;         // end of the previous unit
@@ -199,6 +200,7 @@ private:
         }
         for (std::size_t i = 0; i < m_lanes.size(); ++i) {
             m_lanes[i].head = m_schedule.lanes[i].begin;
+            m_lanes[i].end = m_schedule.lanes[i].end;
             m_lanes[i].extra = m_state.firstExtraSlot[i];
             m_lanes[i].edge = m_state.firstEdge[i];
         }
@@ -245,92 +247,125 @@ private:
 
     void drain()
     {
-        while (!m_work.empty()) {
-            const std::uint32_t lane = m_work.back();
-            m_work.pop_back();
-            advance(lane);
-        }
-    }
-
-    void advance(std::uint32_t laneIndex)
-    {
-        LaneState& lane = m_lanes[laneIndex];
-        const Lane& place = m_schedule.lanes[laneIndex];
-        while (lane.head < place.end && !lane.parked) {
-            if constexpr (Plain && !Ordered)
-                if (!runGridTasks(laneIndex, lane, place.end))
-                    return;
-            if (lane.head >= place.end)
-                return;
-            const TaskId first = lane.head;
-            const TaskId last = m_schedule.unitEnd(first);
-            Nanoseconds ready = lane.free;
-            std::uint32_t edge = lane.edge;
-            for (TaskId id = first; id < last; ++id) {
-                const std::uint32_t slot = collect(id, place.device, edge, ready);
-                if (slot != Grid::noSlot) {
-                    lane.waiting = m_state.end[slot];
-                    lane.waitsFor = slot;
-                    m_state.end[slot] = -static_cast<Nanoseconds>(laneIndex) - 2;
-                    return;
+        if constexpr (Plain && !Ordered) {
+            drainPlain();
+        } else {
+            while (!m_work.empty()) {
+                const std::uint32_t lane = m_work.back();
+                m_work.pop_back();
+                while (advance(lane)) {
                 }
             }
-            lane.edge = edge;
-            if (m_schedule.tasks[first].grouped() && m_options.tieGroups)
-                joinGroup(laneIndex, first, ready);
-            else
-                place_(laneIndex, first, last, ready,
-                       last - first == 1 ? m_costs.duration(first, m_schedule.tasks[first])
-                                         : m_costs.unitDuration(m_schedule, first, last));
         }
     }
 
-    /// What large simulations spend their time in: single tasks of the grid, one after another, until
-    /// the lane parks (false) or comes to a task of another sort (true). The same rule as collect(),
-    /// with everything that a run needs in registers.
-    bool runGridTasks(std::uint32_t laneIndex, LaneState& lane, TaskId laneEnd)
+    /// What large simulations spend their time in: single tasks of the grid, one after another, on
+    /// whichever lane can go on. The same rule as collect(), with everything that a run needs at hand;
+    /// tasks of another sort (updates, groups, joined units) go through advance().
+    void drainPlain()
     {
+        const GridRule::Plain rule = m_state.grid.rule().plain();
         const Task* const tasks = m_schedule.tasks.data();
-        Nanoseconds* const end = m_state.end.data();
+        Nanoseconds* const done = m_state.end.data();
         Nanoseconds* const starts = m_timing.start.data();
         Nanoseconds* const ends = m_timing.end.data();
-        const auto stages = static_cast<std::size_t>(m_schedule.shape.allStages());
-        Nanoseconds free = lane.free;
-        std::uint32_t id = lane.head;
-        for (; id < laneEnd; ++id) {
-            const Task& task = tasks[id];
-            if (!onGrid(task.work) || task.flags != 0)
-                break;
-            const std::size_t at = task.pipe * stages + task.stage;
-            Nanoseconds ready = free;
-            std::uint32_t missing = Grid::noSlot;
-            m_state.grid.forEachPredecessor(task, [&](std::uint32_t slot, Payload payload) {
-                const Nanoseconds done = end[slot];
-                const Nanoseconds delay = payload == Payload::Activation ? m_state.actLatency[at]
-                                          : payload == Payload::Gradient ? m_state.gradLatency[at]
-                                                                         : 0;
-                missing = done < 0 ? slot : missing;
-                ready = std::max(ready, done + delay);
-            });
-            if (missing != Grid::noSlot) {
-                lane.head = TaskId(id);
-                lane.free = free;
-                lane.waitsFor = missing;
-                lane.waiting = end[missing];
-                end[missing] = -static_cast<Nanoseconds>(laneIndex) - 2;
+        const Nanoseconds* const durations = m_state.duration.data();
+        const Nanoseconds* const actLatency = m_state.actLatency.data();
+        const Nanoseconds* const gradLatency = m_state.gradLatency.data();
+        const auto stages = static_cast<std::uint32_t>(m_schedule.shape.allStages());
+        LaneState* const lanes = m_lanes.data();
+        while (!m_work.empty()) {
+            const std::uint32_t laneIndex = m_work.back();
+            m_work.pop_back();
+            LaneState& lane = lanes[laneIndex];
+            std::uint32_t id = lane.head;
+            Nanoseconds free = lane.free;
+            for (;;) {
+                if (id >= lane.end || !isPlain(tasks[id])) {
+                    lane.head = TaskId(id);
+                    lane.free = free;
+                    if (!advance(laneIndex))
+                        break;
+                    id = lane.head;
+                    free = lane.free;
+                    continue;
+                }
+                const Task& task = tasks[id];
+                const std::uint32_t at = task.pipe * stages + task.stage;
+                const std::uint32_t forward = rule.forward(task);
+                std::uint32_t own = forward;
+                std::uint32_t missing = Grid::noSlot;
+                Nanoseconds ready = free;
+                const auto needs = [&](std::uint32_t slot, Nanoseconds latency) {
+                    const Nanoseconds end = done[slot];
+                    missing = end < 0 ? slot : missing;
+                    ready = std::max(ready, end + latency);
+                };
+                if (task.work == Work::Forward) {
+                    if (task.stage > 0 && task.stage < rule.stages)
+                        needs(forward - rule.works, actLatency[at]);
+                } else if (task.work == Work::WeightGradient) {
+                    needs(forward + GridRule::backwardColumn, 0);
+                    own = forward + GridRule::weightColumn;
+                } else {
+                    needs(forward, 0);
+                    if (task.stage + 1U < rule.stages)
+                        needs(forward + rule.works + GridRule::backwardColumn, gradLatency[at]);
+                    own = forward + GridRule::backwardColumn;
+                }
+                if (missing != Grid::noSlot) {
+                    lane.head = TaskId(id);
+                    lane.free = free;
+                    park(laneIndex, lane, missing);
+                    break;
+                }
+                free = ready + durations[static_cast<std::uint32_t>(task.work) * stages + task.stage];
+                starts[id] = ready;
+                ends[id] = free;
+                Nanoseconds waiting = done[own];
+                done[own] = free;
+                for (; waiting < notYet; waiting = lanes[static_cast<std::size_t>(-waiting - 2)].waiting)
+                    m_work.push_back(static_cast<std::uint32_t>(-waiting - 2));
+                ++id;
+            }
+        }
+    }
+
+    /// F, B, I or W on its own: neither a member of a group nor joined.
+    static bool isPlain(const Task& task) { return task.work <= Work::WeightGradient && task.flags == 0; }
+
+    /// The lane waits for the task of `slot`; whoever finishes that puts it back to work.
+    void park(std::uint32_t laneIndex, LaneState& lane, std::uint32_t slot)
+    {
+        lane.waiting = m_state.end[slot];
+        lane.waitsFor = slot;
+        m_state.end[slot] = -static_cast<Nanoseconds>(laneIndex) - 2;
+    }
+
+    /// Runs the unit at the head of a lane; false when the lane is at its end or has to wait.
+    bool advance(std::uint32_t laneIndex)
+    {
+        LaneState& lane = m_lanes[laneIndex];
+        if (lane.head >= lane.end || lane.parked)
+            return false;
+        const Device device = m_schedule.lanes[laneIndex].device;
+        const TaskId first = lane.head;
+        const TaskId last = m_schedule.unitEnd(first);
+        Nanoseconds ready = lane.free;
+        std::uint32_t edge = lane.edge;
+        for (TaskId id = first; id < last; ++id) {
+            const std::uint32_t slot = collect(id, device, edge, ready);
+            if (slot != Grid::noSlot) {
+                park(laneIndex, lane, slot);
                 return false;
             }
-            free = ready + m_state.duration[static_cast<std::size_t>(task.work) * stages + task.stage];
-            starts[id] = ready;
-            ends[id] = free;
-            const std::uint32_t own = m_state.grid.slot(task);
-            Nanoseconds waiting = end[own];
-            end[own] = free;
-            for (; waiting < notYet; waiting = m_lanes[static_cast<std::size_t>(-waiting - 2)].waiting)
-                m_work.push_back(static_cast<std::uint32_t>(-waiting - 2));
         }
-        lane.head = TaskId(id);
-        lane.free = free;
+        lane.edge = edge;
+        if (m_schedule.tasks[first].grouped() && m_options.tieGroups)
+            joinGroup(laneIndex, first, ready);
+        else
+            placeUnit(laneIndex, first, last, ready,
+                      last - first == 1 ? m_costs.duration(first, m_schedule.tasks[first]) : m_costs.unitDuration(m_schedule, first, last));
         return true;
     }
 
@@ -339,7 +374,7 @@ private:
     {
         const Task& task = m_schedule.tasks[id];
         std::uint32_t missing = Grid::noSlot;
-        if (Plain ? onGrid(task.work) : m_state.grid.contains(task)) {
+        if (Plain ? onGrid(task.work) : m_schedule.dataflow.grid && m_state.grid.contains(task)) {
             m_state.grid.forEachPredecessor(task, [&](std::uint32_t slot, Payload payload) {
                 const Nanoseconds end = m_state.end[slot];
                 if (end < 0)
@@ -426,13 +461,13 @@ private:
             const TaskId id = m_schedule.groupMembers[i];
             const std::uint32_t lane = m_schedule.laneOf(id);
             m_lanes[lane].parked = false;
-            place_(lane, id, TaskId(id + 1), state.ready, duration);
+            placeUnit(lane, id, TaskId(id + 1), state.ready, duration);
             if (lane != laneIndex)
                 m_work.push_back(lane);
         }
     }
 
-    void place_(std::uint32_t laneIndex, TaskId first, TaskId last, Nanoseconds start, Nanoseconds duration)
+    void placeUnit(std::uint32_t laneIndex, TaskId first, TaskId last, Nanoseconds start, Nanoseconds duration)
     {
         const Nanoseconds end = start + duration;
         for (TaskId id = first; id < last; ++id) {
@@ -479,7 +514,7 @@ private:
         const Task& task = m_schedule.tasks[id];
         const Device from = m_schedule.deviceOf(id);
         std::set<std::pair<std::uint16_t, Payload>> receivers;
-        if (m_state.grid.contains(task)) {
+        if (m_schedule.dataflow.grid && m_state.grid.contains(task)) {
             m_state.grid.forEachSuccessor(task, [&](std::uint32_t successor, Payload payload) {
                 if (travels(payload)) {
                     const Device to = deviceOf(m_state.grid.taskAt(successor), successor);
@@ -529,7 +564,7 @@ private:
         for (std::size_t i = 0; i < m_lanes.size(); ++i) {
             const LaneState& lane = m_lanes[i];
             m_timing.finish = std::max(m_timing.finish, lane.free);
-            if (lane.head >= m_schedule.lanes[i].end)
+            if (lane.head >= lane.end)
                 continue;
             if (++named > 8) {
                 stuck += named == 9 ? "; …" : "";
