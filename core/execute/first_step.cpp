@@ -11,21 +11,16 @@ bool inFirstStep(const Task& task, const Shape& shape)
     return task.microbatch < (perMicrobatch ? shape.microbatches[task.pipe] : 1);
 }
 
-} // namespace
+using Kept = std::vector<std::optional<ScheduleBuilder::Ref>>; // by TaskId of the whole schedule
 
-Schedule firstStep(const Schedule& schedule)
+Kept keepTasks(const Schedule& schedule, ScheduleBuilder& builder)
 {
-    if (schedule.shape.steps == 1)
-        return schedule;
-    Shape shape = schedule.shape;
-    shape.steps = 1;
-    ScheduleBuilder builder(shape);
-    std::vector<std::optional<ScheduleBuilder::Ref>> kept(schedule.tasks.size());
+    Kept kept(schedule.tasks.size());
     for (const Lane& lane : schedule.lanes) {
         for (TaskId id = lane.begin; id < lane.end; ++id) {
-            if (!inFirstStep(schedule.tasks[id], schedule.shape))
-                continue;
             Task task = schedule.tasks[id];
+            if (!inFirstStep(task, schedule.shape))
+                continue;
             task.flags = 0;
             kept[id] = builder.add(builder.lane(lane.device, lane.kind, lane.index), task);
         }
@@ -33,6 +28,11 @@ Schedule firstStep(const Schedule& schedule)
     for (std::uint32_t id = 0; id + 1 < schedule.tasks.size(); ++id)
         if (kept[id] && kept[id + 1] && schedule.tasks[id].joined())
             builder.join(*kept[id]);
+    return kept;
+}
+
+void keepTies(const Schedule& schedule, const Kept& kept, ScheduleBuilder& builder)
+{
     for (const Edge& edge : schedule.dataflow.edges)
         if (kept[edge.from] && kept[edge.to])
             builder.edge(*kept[edge.from], *kept[edge.to], edge.payload);
@@ -44,6 +44,18 @@ Schedule firstStep(const Schedule& schedule)
         if (members.size() == group.end - group.begin)
             builder.group(members);
     }
+}
+
+} // namespace
+
+Schedule firstStep(const Schedule& schedule)
+{
+    if (schedule.shape.steps == 1)
+        return schedule;
+    Shape shape = schedule.shape;
+    shape.steps = 1;
+    ScheduleBuilder builder(shape);
+    keepTies(schedule, keepTasks(schedule, builder), builder);
     Schedule step = builder.finish();
     step.dataflow.grid = schedule.dataflow.grid;
     step.paths = schedule.paths;

@@ -13,6 +13,13 @@ Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
     , m_recorder(recorder)
     , m_gate(setup.gateCores)
     , m_exchange(std::make_unique<ThreadExchange>(plan.layout(setup.capacity)))
+    , m_context{.plan = plan,
+                .exchange = *m_exchange,
+                .gate = m_gate,
+                .time = *setup.time,
+                .maker = setup.model.maker,
+                .rounds = setup.rounds,
+                .bounded = setup.capacity > 0}
 {
     if (m_setup.model.maker) {
         const Shape& shape = plan.schedule().shape;
@@ -20,13 +27,6 @@ Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
         for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
             m_hosts.push_back(std::make_unique<StageHost>(plan, lane, m_setup.model, setup.training, *m_losses));
     }
-    m_context.reset(new RunContext{.plan = plan,
-                                   .exchange = *m_exchange,
-                                   .gate = m_gate,
-                                   .time = *setup.time,
-                                   .maker = setup.model.maker,
-                                   .rounds = setup.rounds,
-                                   .bounded = setup.capacity > 0});
 }
 
 Run::~Run()
@@ -68,8 +68,7 @@ void Run::collect(StepGradients& gradients) const
 std::int64_t Run::clear()
 {
     m_threads.clear();
-    m_context.reset();
-    m_exchange = std::make_unique<ThreadExchange>(ExchangeLayout{});
+    m_exchange = std::make_unique<ThreadExchange>(ExchangeLayout{}); // what lies in it goes before the stages do
     std::int64_t live = 0;
     for (const auto& host : m_hosts)
         host->clear();
@@ -85,7 +84,7 @@ void Run::startWorkers()
         StageHost* host = m_hosts.empty() ? nullptr : m_hosts[lane].get();
         LaneLog* log = m_recorder ? &m_recorder->log(lane) : nullptr;
         const auto body = [this, lane, host, log] {
-            Worker(*m_context, lane, host, log)();
+            Worker(m_context, lane, host, log)();
             const std::lock_guard lock(m_mutex);
             if (--m_running == 0)
                 m_ended.notify_one();

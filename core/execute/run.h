@@ -65,7 +65,7 @@ private:
     std::vector<std::unique_ptr<StageHost>> m_hosts; ///< by lane; empty on paced
     CoreGate m_gate;
     std::unique_ptr<ThreadExchange> m_exchange;
-    std::unique_ptr<RunContext> m_context;
+    RunContext m_context; ///< of the workers: not used after clear()
     std::mutex m_mutex;
     std::condition_variable m_ended;
     std::size_t m_running = 0;

@@ -35,8 +35,8 @@ public:
     /// The tensor that `task` will work on, from another lane.
     void deliver(TaskId task, Buffer data);
 
-    /// Computes a task of round `round`.
-    void run(TaskId task, std::uint32_t round);
+    /// Computes the task as it is in this round.
+    void run(TaskId id, std::uint32_t round);
 
     /// The tensor that the task made for another lane.
     Buffer takeOutput(TaskId task) { return std::move(m_made[task - m_begin]); }

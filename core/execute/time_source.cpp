@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <thread>
-#include <time.h>
 #include <vector>
 
 namespace bubblescope {
