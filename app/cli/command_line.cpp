@@ -1,9 +1,11 @@
 #include "app/cli/command.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace bubblescope::cli {
 namespace {
@@ -22,6 +24,18 @@ int explainParseError(const CLI::App& app, const CLI::ParseError& error, Context
         chosen = sub;
     context.warn(fmt::format("{} See `{} --help`.", error.what(), chosen == &app ? app.get_name() : app.get_name() + " " + chosen->get_name()));
     return BadInput;
+}
+
+/// CLI11 would only say that a command is required.
+void refuseUnknownCommand(const CLI::App& app, const std::vector<std::string>& arguments)
+{
+    if (arguments.empty() || arguments.front().empty() || arguments.front().front() == '-')
+        return;
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands(nullptr))
+        names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), arguments.front()) == names.end())
+        throw Error("there is no command '{}'; the commands are {}.", arguments.front(), fmt::join(names, ", "));
 }
 
 } // namespace
@@ -85,6 +99,7 @@ int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out,
     addInfo(app, context);
     addDoctor(app, context);
     try {
+        refuseUnknownCommand(app, arguments);
         std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
         app.parse(reversed);
         return context.action ? context.action() : BadInput;

@@ -187,7 +187,10 @@ void execute(const Context& context, const Options& options, Session& session, E
     outcome.losses = json(run.result.losses).dump();
     outcome.verify = run.result.verify.ran ? verifyJson(run.result.verify).dump() : std::string();
     outcome.provenance = run.result.provenance.dump();
+    outcome.label = run.result.label;
     recording.finish(outcome);
+    if (run.result.restated && session.document != nullptr)
+        session.document->replaceTrace(run.measuredId, run.result.trace);
 }
 
 void print(const Context& context, const Executed& run)
@@ -216,6 +219,7 @@ Session prepare(const Options& options)
         return session;
     }
     session.backend.kind = Backend::Kind::Cpu;
+    session.backend.recompute = session.experiment.recompute;
     completeModel(session.experiment);
     session.maker = makeModel(session.experiment, options.data);
     session.backend.maker = session.maker.get();

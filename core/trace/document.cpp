@@ -173,6 +173,19 @@ void Document::setOutcome(int run, const RunOutcome& outcome)
     updateOutcome(m_file->database(), run, outcome);
 }
 
+void Document::replaceTrace(int run, const Trace& trace)
+{
+    m_file->requireWritable();
+    const Database& database = m_file->database();
+    Transaction transaction(database);
+    requireRun(database, run);
+    deleteTraceRows(database, run);
+    RunRows rows(database, run);
+    writeTrace(rows, trace, Progress());
+    rows.totals();
+    transaction.commit();
+}
+
 void Document::deleteRun(int run)
 {
     m_file->requireWritable();

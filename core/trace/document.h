@@ -88,6 +88,9 @@ public:
     /// Replaces what a run says about its end: summary, losses, …
     void setOutcome(int run, const RunOutcome& outcome);
 
+    /// Puts another trace in the place of a run's: its times were restated when it had ended. One transaction.
+    void replaceTrace(int run, const Trace& trace);
+
     void deleteRun(int run); ///< its children lose their parent, its notes go too
 
     /// Different experiments (JSON texts) of the document, oldest first.

@@ -128,16 +128,19 @@ int insertRun(const Database& database, const RunHeader& header)
 void updateOutcome(const Database& database, int run, const RunOutcome& outcome)
 {
     Statement update(database, "UPDATE run SET state = ?, sentence = ?, summary = ?, losses = ?, verify = ?, "
-                               "provenance = coalesce(?, provenance) WHERE id = ?");
+                               "provenance = coalesce(?, provenance), label = coalesce(?, label) WHERE id = ?");
     update.bind(1, static_cast<std::int64_t>(outcome.state))
         .bind(2, std::string_view(outcome.sentence))
         .bind(3, std::string_view(outcome.summary))
         .bind(4, std::string_view(outcome.losses))
         .bind(5, std::string_view(outcome.verify))
         .bindNull(6)
-        .bind(7, run);
+        .bindNull(7)
+        .bind(8, run);
     if (!outcome.provenance.empty())
         update.bind(6, std::string_view(outcome.provenance));
+    if (outcome.label)
+        update.bind(7, static_cast<std::int64_t>(*outcome.label));
     update.run();
 }
 
@@ -162,12 +165,19 @@ std::optional<RunInfo> readRun(const Database& database, int run, bool beingWrit
     return info;
 }
 
-void deleteRunRows(const Database& database, int run)
+void deleteTraceRows(const Database& database, int run)
 {
     for (const char* sql :
          {"DELETE FROM span WHERE run = ?", "DELETE FROM measurement WHERE run = ?",
-          "DELETE FROM counter WHERE run = ?", "DELETE FROM link WHERE run = ?", "DELETE FROM lane WHERE run = ?",
-          "DELETE FROM device WHERE run = ?", "DELETE FROM note WHERE run = ?",
+          "DELETE FROM counter WHERE run = ?", "DELETE FROM link WHERE run = ?", "DELETE FROM lane WHERE run = ?"})
+        Statement(database, sql).bind(1, run).run();
+}
+
+void deleteRunRows(const Database& database, int run)
+{
+    deleteTraceRows(database, run);
+    for (const char* sql :
+         {"DELETE FROM device WHERE run = ?", "DELETE FROM note WHERE run = ?",
           "UPDATE run SET parent = NULL WHERE parent = ?", "DELETE FROM run WHERE id = ?"})
         Statement(database, sql).bind(1, run).run();
     database.exec("DELETE FROM experiment WHERE id NOT IN (SELECT experiment FROM run WHERE experiment IS NOT NULL)");

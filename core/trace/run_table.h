@@ -24,6 +24,9 @@ std::vector<RunInfo> readRuns(const Database& database, bool beingWritten);
 /// With orders; nullopt when there is no such run.
 std::optional<RunInfo> readRun(const Database& database, int run, bool beingWritten);
 
+/// What a trace consists of: lanes, spans, measurements, counters, links. Inside a transaction of the caller.
+void deleteTraceRows(const Database& database, int run);
+
 /// All rows of the run in all tables. Inside a transaction of the caller.
 void deleteRunRows(const Database& database, int run);
 

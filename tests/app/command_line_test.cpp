@@ -92,7 +92,7 @@ TEST_CASE("simulate --json tells makespan, bubble rate, causes and peaks", "[cli
     CHECK_FALSE(run.contains("order"));
 }
 
-TEST_CASE("--order lists compute tasks by device, --order=all every lane", "[cli]")
+TEST_CASE("simulate --order lists compute tasks by device, --order=all every lane", "[cli]")
 {
     const json run = firstRun("simulate --schedule 1f1b --stages 2 --microbatches 2 --cost F=1,B=2 --order --json");
     CHECK(run["order"] == json::parse(R"([["0F0","0F1","0B0","0B1"],["1F0","1B0","1F1","1B1"]])"));
@@ -101,7 +101,7 @@ TEST_CASE("--order lists compute tasks by device, --order=all every lane", "[cli
     CHECK(call("simulate --order=some").code == 2);
 }
 
-TEST_CASE("--steps repeats a step and tells its period", "[cli]")
+TEST_CASE("simulate --steps repeats a step and tells its period", "[cli]")
 {
     const json run = firstRun("simulate --schedule zb-h2 --stages 4 --microbatches 8 --steps 3 --cost F=1,I=1,W=1 --json");
     CHECK(run["makespan_ns"] == 81'000'000);

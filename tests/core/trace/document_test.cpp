@@ -98,6 +98,33 @@ TEST_CASE("a recorded run equals a stored one", "[trace]")
     CHECK(toText(document.readTrace(1)) == toText(richTrace()));
 }
 
+TEST_CASE("a finished run may be restated: other times, another label, the rest as it was", "[trace]")
+{
+    const Folder folder;
+    const Trace trace = richTrace();
+    Document document = Document::create(folder / "a.bscope");
+    RunHeader measured = header("1f1b");
+    measured.label = RunLabel::Measured;
+    const int other = document.addRun(header("gpipe"), trace);
+    const std::unique_ptr<RunWriter> writer = document.record(measured);
+    write(*writer, trace);
+    RunOutcome outcome;
+    outcome.label = RunLabel::Replayed;
+    writer->finish(outcome);
+    Trace restated = trace;
+    for (TraceLane& lane : restated.lanes)
+        for (Span& span : lane.spans)
+            span.end += 5;
+    document.replaceTrace(writer->run(), restated);
+    CHECK(document.run(writer->run()).header.label == RunLabel::Replayed);
+    CHECK(document.run(writer->run()).spans == static_cast<std::int64_t>(trace.spanCount()));
+    const Trace read = document.readTrace(writer->run());
+    REQUIRE(read.spanCount() == trace.spanCount());
+    CHECK(read.lanes.front().spans.front().end == trace.lanes.front().spans.front().end + 5);
+    CHECK(document.readTrace(other).lanes.front().spans.front().end == trace.lanes.front().spans.front().end);
+    CHECK(document.check().empty());
+}
+
 TEST_CASE("spans that came in many batches are kept in the order of their lanes", "[trace]")
 {
     const Folder folder;
