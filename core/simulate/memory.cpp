@@ -175,6 +175,36 @@ std::int64_t rounded(std::int64_t value, std::int64_t divisor)
     return (2 * value + (value < 0 ? -divisor : divisor)) / (2 * divisor);
 }
 
+/// The peak of a device with one lane, without looking at any time but that of the peak: tasks of a lane don't
+/// overlap, so the order decides. False for joined units, and where tasks
+/// without length make an instant of what looks like a peak.
+bool peakByOrder(const Schedule& schedule, const Lane& lane, const Timing& timing, const ActivationDeltas& deltas,
+                 ActivationCurve& curve)
+{
+    std::int64_t live = 0;
+    TaskId at = noTask;
+    std::uint32_t flags = 0;
+    for (TaskId id = lane.begin; id < lane.end; ++id) {
+        flags |= schedule.tasks[id].flags;
+        const ActivationDeltas::Delta& delta = deltaOf(deltas, schedule.tasks[id]);
+        live += delta.atStart;
+        if (live > curve.peakParts) {
+            curve.peakParts = live;
+            at = id;
+        }
+        live += delta.atEnd;
+    }
+    const bool joined = (flags & Task::joinedFlag) != 0; // the tasks of a unit do overlap
+    if (at == noTask && !joined)
+        return true;
+    if (!joined && timing.end[at] > timing.start[at]) {
+        curve.peakAt = timing.start[at];
+        return true;
+    }
+    curve = {};
+    return false;
+}
+
 /// F of whatever still holds something once all changes up to the peak are counted.
 std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
                                 const Timing& timing, const ActivationDeltas& deltas, Nanoseconds peakAt)
@@ -216,13 +246,19 @@ std::vector<ActivationCurve> activationCurves(const Schedule& schedule, const Ti
     };
     for (std::size_t device = 0; device < ranges.size(); ++device) {
         ActivationCurve& curve = curves[device];
+        curve.parts = parts;
+        const bool oneLane = ranges[device].second - ranges[device].first == 1;
+        if (!detailed && oneLane && peakByOrder(schedule, schedule.lanes[ranges[device].first], timing, deltas, curve)) {
+            curve.peak = rounded(curve.peakParts, parts);
+            continue;
+        }
+        curve.parts = parts;
         Level level(curve, detailed);
         walkChanges(schedule, ranges[device], timing, counts, [&](Nanoseconds time, TaskId id, bool ends) {
             const ActivationDeltas::Delta& delta = deltaOf(deltas, schedule.tasks[id]);
             level.change(time, ends ? delta.atEnd : delta.atStart);
         });
         level.settle();
-        curve.parts = parts;
         curve.peak = rounded(curve.peakParts, parts);
         for (ActivationCurve::Step& step : curve.steps)
             step.live = rounded(step.live, parts);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr Nanoseconds notYet = -1; // values below mean: lane −(value + 2) waits here
 constexpr std::size_t gridWorks = 5;
+constexpr std::uint32_t prefetchDistance = 8; // tasks: two cache lines of tasks, one of starts
 
 /// A completion of the time-ordered engine; ties by lane and task keep it deterministic.
 struct Completion {
@@ -319,6 +320,10 @@ private:
                     park(laneIndex, lane, missing);
                     break;
                 }
+                // Dozens of lanes take turns, too many streams for the processor to follow on its own.
+                __builtin_prefetch(tasks + id + prefetchDistance);
+                __builtin_prefetch(starts + id + prefetchDistance, 1);
+                __builtin_prefetch(ends + id + prefetchDistance, 1);
                 free = ready + durations[static_cast<std::uint32_t>(task.work) * stages + task.stage];
                 starts[id] = ready;
                 ends[id] = free;

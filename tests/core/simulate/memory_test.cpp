@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/experiment.h"
 #include "core/simulate/memory.h"
 #include "tests/core/analyze/planned.h"
 
@@ -195,6 +196,26 @@ TEST_CASE("Byte curves peak at the same moment in sum and by class", "[memory]")
         CHECK(highest == curve.peak);
         CHECK_FALSE(curve.holders.empty());
         CHECK(curve.steps.back().live[static_cast<std::size_t>(MemoryClass::Activation)] == 0);
+    }
+}
+
+TEST_CASE("the peak found by order alone is the one found by walking through time", "[memory]")
+{
+    for (const char* cost : {"F=1,I=1,W=1", "F=0,I=0,W=0", "F=0,I=1,W=0", "F=1.5,I=0.7,W=0"}) {
+        for (const RecipeInfo& info : recipes()) {
+            Experiment experiment;
+            experiment.cost = cost;
+            const Plan made = plan(experiment, parseRecipe(info.id));
+            const Timing timing = simulate(made.schedule, made.costs);
+            const auto quick = activationCurves(made.schedule, timing, made.deltas, false);
+            const auto walked = activationCurves(made.schedule, timing, made.deltas, true);
+            for (std::size_t device = 0; device < walked.size(); ++device) {
+                INFO(info.id << " " << cost << " device " << device);
+                CHECK(quick[device].peak == walked[device].peak);
+                CHECK(quick[device].peakParts == walked[device].peakParts);
+                CHECK(quick[device].peakAt == walked[device].peakAt);
+            }
+        }
     }
 }
 
