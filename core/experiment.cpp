@@ -2,11 +2,11 @@
 
 #include "core/base/error.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <fmt/ranges.h>
 
 namespace bubblescope {
 namespace {
@@ -35,12 +35,15 @@ std::map<std::string, double> parseCost(const std::string& text)
         const std::size_t equals = entry.find('=');
         const std::string letter = entry.substr(0, equals);
         if (equals == std::string::npos || (letter != "FB" && !costLetter(letter)))
-            throw Error("--cost {}: '{}' is not of the form F=1; the letters are F, B, I, W, R, U and FB for an overlapped pair.", text, entry);
+            throw Error("--cost {}: '{}' is not of the form F=1; the letters are F, B, I, W, R, U and FB for an "
+                        "overlapped pair.",
+                        text, entry);
         char* stop = nullptr;
         const std::string number = entry.substr(equals + 1);
         const double value = std::strtod(number.c_str(), &stop);
         if (number.empty() || *stop != '\0' || !std::isfinite(value) || value < 0 || value > 1e9)
-            throw Error("--cost {}: {} is not a cost; {} takes a number from 0 up, in units of 1 ms.", text, entry, letter);
+            throw Error("--cost {}: {} is not a cost; {} takes a number from 0 up, in units of 1 ms.", text, entry,
+                        letter);
         costs[letter] = value;
         begin = end + 1;
     }
@@ -65,11 +68,14 @@ void complete(std::map<std::string, double>& costs, bool splitsBackward, std::ve
     if (!has("B"))
         costs["B"] = 2 * (has("I") ? costs["I"] : costs["W"]);
     const double whole = std::llround(costs["B"] * 1e6);
-    const double weight = has("W") ? std::llround(costs["W"] * 1e6) : has("I") ? whole - std::llround(costs["I"] * 1e6) : std::floor(whole / 2);
+    const double weight = has("W")   ? std::llround(costs["W"] * 1e6)
+                          : has("I") ? whole - std::llround(costs["I"] * 1e6)
+                                     : std::floor(whole / 2);
     costs["W"] = std::max(0.0, weight) / 1e6;
     costs["I"] = std::max(0.0, whole - weight) / 1e6;
     if (splitsBackward)
-        warnings.push_back(fmt::format("The costs don't give I and W; B={} was split into I={} and W={}.", costs["B"], costs["I"], costs["W"]));
+        warnings.push_back(fmt::format("The costs don't give I and W; B={} was split into I={} and W={}.", costs["B"],
+                                       costs["I"], costs["W"]));
 }
 
 /// Relative cost of every virtual stage from its layers, mean 1; empty without a model.
@@ -84,7 +90,8 @@ std::vector<double> layerShares(const ModelSpec& model, const std::vector<int>& 
             cost += model.layerCosts.empty() ? 1 : model.layerCosts[static_cast<std::size_t>(layer)];
         shares.push_back(cost);
     }
-    const double mean = std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, shares.size()));
+    const double mean = std::accumulate(shares.begin(), shares.end(), 0.0) /
+                        static_cast<double>(std::max<std::size_t>(1, shares.size()));
     for (double& share : shares)
         share = mean > 0 ? share / mean : 1;
     return shares;
@@ -97,20 +104,24 @@ std::vector<int> resolvePartition(const Experiment& experiment, int stages)
         return model.layers > 0 ? evenPartition(model.layers, stages) : std::vector<int>{};
     const std::vector<int>& partition = experiment.partition;
     if (static_cast<int>(partition.size()) != stages)
-        throw Error("the partition {} lists {} stages, but there are {} virtual stages.", fmt::join(partition, ","), partition.size(), stages);
+        throw Error("the partition {} lists {} stages, but there are {} virtual stages.", fmt::join(partition, ","),
+                    partition.size(), stages);
     for (const int layers : partition)
         if (layers < 0)
-            throw Error("the partition {} has a stage of {} layers; 0 or more are possible.", fmt::join(partition, ","), layers);
+            throw Error("the partition {} has a stage of {} layers; 0 or more are possible.", fmt::join(partition, ","),
+                        layers);
     const int placed = std::accumulate(partition.begin(), partition.end(), 0);
     if (model.layers > 0 && placed != model.layers) {
         std::vector<int> missing;
         for (int layer = placed; layer < std::min(model.layers, placed + 8); ++layer)
             missing.push_back(layer);
         const std::string which = placed < model.layers
-                                      ? fmt::format("layers {}{} are on no stage", fmt::join(missing, ", "), model.layers > placed + 8 ? ", …" : "")
+                                      ? fmt::format("layers {}{} are on no stage", fmt::join(missing, ", "),
+                                                    model.layers > placed + 8 ? ", …" : "")
                                       : fmt::format("{} layers don't exist", placed - model.layers);
-        throw Error("the partition {} places {} layers, but the model has {}: {}. {} would cover it.", fmt::join(partition, ","), placed,
-                    model.layers, which, fmt::join(evenPartition(model.layers, stages), ","));
+        throw Error("the partition {} places {} layers, but the model has {}: {}. {} would cover it.",
+                    fmt::join(partition, ","), placed, model.layers, which,
+                    fmt::join(evenPartition(model.layers, stages), ","));
     }
     return partition;
 }
@@ -126,13 +137,15 @@ void setCommunication(const Experiment& experiment, int devices, Costs& costs)
     else
         throw Error("--comm-model {} is unknown; latency, link and blocking are the models.", experiment.commModel);
     if (experiment.bandwidth < 0 || !std::isfinite(experiment.bandwidth))
-        throw Error("a link bandwidth of {} bytes per second is impossible; 0 means that sizes don't matter.", experiment.bandwidth);
+        throw Error("a link bandwidth of {} bytes per second is impossible; 0 means that sizes don't matter.",
+                    experiment.bandwidth);
     costs.everyHop = {toNanoseconds(experiment.comm, "--comm"), experiment.bandwidth};
     for (const auto& [pair, latency] : experiment.commPairs) {
         int from = -1;
         int to = -1;
         char rest = 0;
-        if (std::sscanf(pair.c_str(), "%d-%d%c", &from, &to, &rest) != 2 || from < 0 || to < 0 || from >= devices || to >= devices || from == to)
+        if (std::sscanf(pair.c_str(), "%d-%d%c", &from, &to, &rest) != 2 || from < 0 || to < 0 || from >= devices ||
+            to >= devices || from == to)
             throw Error("the pair '{}' is not two different devices of 0 to {}, such as 0-1.", pair, devices - 1);
         costs.setHop(Device(from), Device(to), {toNanoseconds(latency, pair), experiment.bandwidth}, devices);
     }
@@ -142,12 +155,15 @@ void setDurations(const Experiment& experiment, const std::vector<int>& partitio
                   std::vector<std::string>& warnings, Costs& costs)
 {
     const int stages = costs.stages();
-    std::map<std::string, double> common = experiment.cost.empty() ? std::map<std::string, double>{} : parseCost(experiment.cost);
+    std::map<std::string, double> common =
+        experiment.cost.empty() ? std::map<std::string, double>{} : parseCost(experiment.cost);
     complete(common, splitsBackward, warnings);
     if (!experiment.stageCosts.empty() && static_cast<int>(experiment.stageCosts.size()) != stages)
-        throw Error("the costs are given for {} stages, but there are {} virtual stages.", experiment.stageCosts.size(), stages);
+        throw Error("the costs are given for {} stages, but there are {} virtual stages.", experiment.stageCosts.size(),
+                    stages);
     if (!experiment.stageSpeed.empty() && static_cast<int>(experiment.stageSpeed.size()) != stages)
-        throw Error("speeds are given for {} stages, but there are {} virtual stages.", experiment.stageSpeed.size(), stages);
+        throw Error("speeds are given for {} stages, but there are {} virtual stages.", experiment.stageSpeed.size(),
+                    stages);
     const std::vector<double> shares = layerShares(experiment.model, partition);
     for (int stage = 0; stage < stages; ++stage) {
         const auto at = static_cast<std::size_t>(stage);
@@ -175,21 +191,25 @@ void setDurations(const Experiment& experiment, const std::vector<int>& partitio
         const Nanoseconds forward = costs.duration(Work::Forward, Stage{});
         const Nanoseconds backward = costs.duration(Work::Backward, Stage{});
         if (costs.pair < std::max(forward, backward) || costs.pair > forward + backward)
-            throw Error("--cost FB={}: an overlapped pair lasts at least as long as the longer part and at most as long as both, {} to {}.",
-                        double(costs.pair) / unit, double(std::max(forward, backward)) / unit, double(forward + backward) / unit);
+            throw Error("--cost FB={}: an overlapped pair lasts at least as long as the longer part and at most as "
+                        "long as both, {} to {}.",
+                        double(costs.pair) / unit, double(std::max(forward, backward)) / unit,
+                        double(forward + backward) / unit);
     }
     std::sort(warnings.begin(), warnings.end());
     warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
 }
 
-Costs makeCosts(const Experiment& experiment, const Shape& shape, bool splitsBackward, std::vector<std::string>& warnings)
+Costs makeCosts(const Experiment& experiment, const Shape& shape, bool splitsBackward,
+                std::vector<std::string>& warnings)
 {
     Costs costs(shape.allStages());
     const std::vector<int> partition = resolvePartition(experiment, shape.stages);
     setDurations(experiment, partition, splitsBackward, warnings, costs);
     setCommunication(experiment, shape.devices, costs);
     if (experiment.model.layers > 0) {
-        const std::int64_t boundary = std::int64_t{4} * experiment.model.hidden * experiment.model.sequence * experiment.model.batch;
+        const std::int64_t boundary =
+            std::int64_t{4} * experiment.model.hidden * experiment.model.sequence * experiment.model.batch;
         costs.activationBytes.assign(static_cast<std::size_t>(shape.allStages()), boundary);
     }
     return costs;
@@ -216,8 +236,8 @@ Plan plan(const Experiment& experiment, const RecipeSpec& spec)
     Plan plan;
     plan.spec = spec;
     plan.info = &recipe(spec.id);
-    plan.request = {experiment.stages, experiment.chunks > 0 ? experiment.chunks : plan.info->defaultChunks, experiment.microbatches,
-                    spec.parameters, nullptr};
+    plan.request = {experiment.stages, experiment.chunks > 0 ? experiment.chunks : plan.info->defaultChunks,
+                    experiment.microbatches, spec.parameters, nullptr};
     // Costs before the schedule: families that search for an order read them. A shape that can't be
     // built is left for buildSchedule to refuse, with all its reasons.
     Shape shape;

@@ -12,45 +12,45 @@
 #include "core/simulate/costs.h"
 #include "core/simulate/memory.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace bubblescope {
 
 /// The transformer that the executor trains, and what its layers cost relative to each other.
 struct ModelSpec {
-    int layers = 0;              ///< blocks; 0: no model, costs are per stage
+    int layers = 0; ///< blocks; 0: no model, costs are per stage
     int hidden = 128;
     int heads = 4;
-    int sequence = 64;           ///< tokens of one sequence
-    int batch = 1;               ///< sequences of one microbatch
-    int vocabulary = 256;        ///< bytes as tokens
+    int sequence = 64;              ///< tokens of one sequence
+    int batch = 1;                  ///< sequences of one microbatch
+    int vocabulary = 256;           ///< bytes as tokens
     std::vector<double> layerCosts; ///< relative cost of each block; empty: all 1
-    double embeddingCost = 0.0;  ///< in blocks, on the first stage
-    double headCost = 0.0;       ///< in blocks, on the last stage
+    double embeddingCost = 0.0;     ///< in blocks, on the first stage
+    double headCost = 0.0;          ///< in blocks, on the last stage
 };
 
 struct Experiment {
     std::vector<RecipeSpec> schedules;
-    int stages = 4;              ///< devices of one pipeline
-    int chunks = 0;              ///< 0: what the recipe needs
+    int stages = 4; ///< devices of one pipeline
+    int chunks = 0; ///< 0: what the recipe needs
     int microbatches = 8;
     int steps = 1;
     ModelSpec model;
-    std::vector<int> partition;  ///< layers of each virtual stage; empty: as even as possible
-    std::string cost;            ///< "F=1,B=2" in units of 1 ms; empty: F=1,B=2 (or I=1,W=1)
+    std::vector<int> partition;                            ///< layers of each virtual stage; empty: as even as possible
+    std::string cost;                                      ///< "F=1,B=2" in units of 1 ms; empty: F=1,B=2 (or I=1,W=1)
     std::vector<std::map<std::string, double>> stageCosts; ///< per virtual stage (cost file); wins over `cost`
-    std::vector<double> stageSpeed; ///< per virtual stage; 2 is twice as fast; empty: all 1
-    double comm = 0;             ///< latency per hop, units
+    std::vector<double> stageSpeed;                        ///< per virtual stage; 2 is twice as fast; empty: all 1
+    double comm = 0;                                       ///< latency per hop, units
     std::string commModel = "latency";
-    double bandwidth = 0;        ///< bytes per second of a link; 0: sizes don't matter
+    double bandwidth = 0;                    ///< bytes per second of a link; 0: sizes don't matter
     std::map<std::string, double> commPairs; ///< "0-1": latency of one direction, units
-    std::string memory;          ///< "F=1,I=-0.5,W=-0.5"; empty: released at W or B
-    double memoryLimit = 0;      ///< activations; 0: none
+    std::string memory;                      ///< "F=1,I=-0.5,W=-0.5"; empty: released at W or B
+    double memoryLimit = 0;                  ///< activations; 0: none
     bool recompute = false;
     std::uint64_t seed = 1;
     std::string optimizer = "adamw";
@@ -69,7 +69,7 @@ struct Plan {
     Schedule schedule;
     Costs costs;
     ActivationDeltas deltas;
-    std::vector<int> partition;       ///< layers of each virtual stage; empty without a model
+    std::vector<int> partition; ///< layers of each virtual stage; empty without a model
     std::optional<Theory> theory;
     std::vector<std::string> warnings;
 };

@@ -3,9 +3,9 @@
 #include "core/base/error.h"
 #include "core/experiment.h"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace bubblescope {
 namespace {
@@ -29,13 +29,16 @@ public:
         if (found == m_object.end() || found->is_null())
             return;
         // nlohmann would quietly turn 4.5 into 4 and true into 1.
-        const bool fits = std::is_same_v<T, bool> ? found->is_boolean() : std::is_integral_v<T> ? found->is_number_integer() : true;
+        const bool fits = std::is_same_v<T, bool> ? found->is_boolean()
+                          : std::is_integral_v<T> ? found->is_number_integer()
+                                                  : true;
         try {
             if (!fits)
                 throw json::other_error::create(501, "", found.operator->());
             value = found->get<T>();
         } catch (const json::exception&) {
-            throw Error("{}: the field {} is {}, which is not what it takes ({}).", m_where, name, found->dump().substr(0, 60), expected<T>());
+            throw Error("{}: the field {} is {}, which is not what it takes ({}).", m_where, name,
+                        found->dump().substr(0, 60), expected<T>());
         }
     }
 
@@ -93,10 +96,14 @@ ModelSpec modelFromJson(const json& object)
 
 json modelToJson(const ModelSpec& model)
 {
-    return {{"layers", model.layers},         {"hidden", model.hidden},
-            {"heads", model.heads},           {"sequence", model.sequence},
-            {"batch", model.batch},           {"vocabulary", model.vocabulary},
-            {"layer_costs", model.layerCosts}, {"embedding_cost", model.embeddingCost},
+    return {{"layers", model.layers},
+            {"hidden", model.hidden},
+            {"heads", model.heads},
+            {"sequence", model.sequence},
+            {"batch", model.batch},
+            {"vocabulary", model.vocabulary},
+            {"layer_costs", model.layerCosts},
+            {"embedding_cost", model.embeddingCost},
             {"head_cost", model.headCost}};
 }
 

@@ -10,12 +10,12 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 
+#include <nlohmann/json.hpp>
+
 #include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace CLI {
 class App;
@@ -29,7 +29,7 @@ enum ExitCode : int { Done = 0, WorkFailed = 1, BadInput = 2 };
 struct Context {
     std::ostream& out;
     std::ostream& err;
-    bool terminal = false;  ///< progress bars only there
+    bool terminal = false; ///< progress bars only there
     bool json = false;
     std::function<int()> action; ///< set by the command that was chosen
 

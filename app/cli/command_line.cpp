@@ -1,11 +1,11 @@
 #include "app/cli/command.h"
 
-#include <algorithm>
-#include <iostream>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
 
 namespace bubblescope::cli {
 namespace {
@@ -22,7 +22,8 @@ int explainParseError(const CLI::App& app, const CLI::ParseError& error, Context
     const CLI::App* chosen = &app;
     for (const CLI::App* sub : app.get_subcommands())
         chosen = sub;
-    context.warn(fmt::format("{} See `{} --help`.", error.what(), chosen == &app ? app.get_name() : app.get_name() + " " + chosen->get_name()));
+    context.warn(fmt::format("{} See `{} --help`.", error.what(),
+                             chosen == &app ? app.get_name() : app.get_name() + " " + chosen->get_name()));
     return BadInput;
 }
 
@@ -64,7 +65,8 @@ Progress::Sink Context::progressBar() const
     return [this](double fraction, const std::string& message) {
         constexpr int width = 30;
         const int filled = fraction < 0 ? 0 : static_cast<int>(fraction * width);
-        const std::string bar = std::string(static_cast<std::size_t>(filled), '#') + std::string(static_cast<std::size_t>(width - filled), '.');
+        const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
+                                std::string(static_cast<std::size_t>(width - filled), '.');
         err << fmt::format("\r[{}] {:<40}", bar, message) << std::flush;
     };
 }

@@ -3,11 +3,11 @@
 #include "app/cli/command.h"
 #include "kernels/cpu/gemm.h"
 
-#include <thread>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sqlite3.h>
+
+#include <thread>
 
 namespace bubblescope::cli {
 namespace {
@@ -25,8 +25,11 @@ Finding blas()
 {
     const cpu::BlasDescription description = cpu::blasDescription();
     const bool safe = cpu::blasFlavour() != cpu::BlasFlavour::Serial;
-    return {"OpenBLAS", safe, fmt::format("{}, {} flavour, kernels for {}", description.config, description.flavour, description.core),
-            safe ? "" : "install libopenblas0-pthread: the serial flavour computes wrong numbers when several threads call it"};
+    return {
+        "OpenBLAS", safe,
+        fmt::format("{}, {} flavour, kernels for {}", description.config, description.flavour, description.core),
+        safe ? ""
+             : "install libopenblas0-pthread: the serial flavour computes wrong numbers when several threads call it"};
 }
 
 std::vector<Finding> examine()
@@ -47,7 +50,8 @@ int doctor(const Context& context)
     if (context.json) {
         json all = json::array();
         for (const Finding& finding : findings)
-            all.push_back({{"what", finding.what}, {"good", finding.good}, {"found", finding.found}, {"step", finding.step}});
+            all.push_back(
+                {{"what", finding.what}, {"good", finding.good}, {"found", finding.found}, {"step", finding.step}});
         context.print(json{{"findings", all}});
         return Done;
     }

@@ -2,14 +2,14 @@
 
 #include "core/base/error.h"
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <sstream>
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 namespace bubblescope::cli {
 namespace {
@@ -50,13 +50,15 @@ std::vector<std::map<std::string, double>> readCostFile(const std::string& path)
         for (const auto& [letter, values] : file.items()) {
             const auto row = values.get<std::vector<double>>();
             if (!stages.empty() && row.size() != stages.size())
-                throw Error("{}: {} has {} values, but the costs before it have {}.", path, letter, row.size(), stages.size());
+                throw Error("{}: {} has {} values, but the costs before it have {}.", path, letter, row.size(),
+                            stages.size());
             stages.resize(row.size());
             for (std::size_t i = 0; i < row.size(); ++i)
                 stages[i][letter] = row[i];
         }
     } catch (const json::exception&) {
-        throw Error(R"({} holds no costs; [{{"F":1,"B":2}}, …] or {{"F":[1,1.25],"B":[2,2.5]}} are the two forms.)", path);
+        throw Error(R"({} holds no costs; [{{"F":1,"B":2}}, …] or {{"F":[1,1.25],"B":[2,2.5]}} are the two forms.)",
+                    path);
     }
     return stages;
 }
@@ -157,7 +159,8 @@ void ExperimentOptions::applyCosts(Experiment& experiment) const
         const std::size_t equals = pair.find('=');
         if (equals == std::string::npos)
             throw Error("--comm-pair {} is not of the form 0-1=0.5.", pair);
-        experiment.commPairs[pair.substr(0, equals)] = parseList<double>(pair.substr(equals + 1), "--comm-pair", "a number").front();
+        experiment.commPairs[pair.substr(0, equals)] =
+            parseList<double>(pair.substr(equals + 1), "--comm-pair", "a number").front();
     }
     apply(m_memory, experiment.memory);
     apply(m_memoryLimit, experiment.memoryLimit);

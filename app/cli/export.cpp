@@ -8,10 +8,10 @@
 #include "core/trace/export_csv.h"
 #include "core/trace/whole_file.h"
 
-#include <ostream>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <ostream>
 
 namespace bubblescope::cli {
 namespace {
@@ -43,7 +43,8 @@ int exportRun(const Context& context, const ExportOptions& options)
         if (options.format == "csv")
             exportCsv(trace, options.output);
         else
-            exportChrome(trace, {info.header.title, runLabelText(info.header.label), info.header.devices}, options.output);
+            exportChrome(trace, {info.header.title, runLabelText(info.header.label), info.header.devices},
+                         options.output);
     }
     if (context.json)
         context.print(result);
@@ -90,9 +91,12 @@ int showInfo(const Context& context, const std::string& path)
     context.print(fmt::format("{}: {} runs", document.path(), runs.size()));
     for (const RunInfo& info : runs) {
         const json entry = describe(info);
-        const std::string bubble = entry.contains("bubble_rate") ? fmt::format("bubble {:.1f} %", 100 * entry["bubble_rate"].get<double>()) : std::string();
-        context.print(fmt::format("{:>4}  {:<20} {:<34} {:<12} {:>10} spans  {:>12}  {}", info.id, info.header.recipe, runLabelText(info.header.label),
-                                  runStateText(info.outcome.state), info.spans, timeText(info.end - info.begin), bubble));
+        const std::string bubble = entry.contains("bubble_rate")
+                                       ? fmt::format("bubble {:.1f} %", 100 * entry["bubble_rate"].get<double>())
+                                       : std::string();
+        context.print(fmt::format("{:>4}  {:<20} {:<34} {:<12} {:>10} spans  {:>12}  {}", info.id, info.header.recipe,
+                                  runLabelText(info.header.label), runStateText(info.outcome.state), info.spans,
+                                  timeText(info.end - info.begin), bubble));
         if (!info.outcome.sentence.empty())
             context.print("      " + info.outcome.sentence);
     }
@@ -109,7 +113,8 @@ void addExport(CLI::App& app, Context& context)
     command->add_option("--format", options->format, "chrome (Perfetto, chrome://tracing), csv or torch-csv")
         ->check(CLI::IsMember({"chrome", "csv", "torch-csv"}));
     command->add_option("-o,--output", options->output, "file to write")->required();
-    command->callback([&context, options] { context.action = [&context, options] { return exportRun(context, *options); }; });
+    command->callback(
+        [&context, options] { context.action = [&context, options] { return exportRun(context, *options); }; });
 }
 
 void addInfo(CLI::App& app, Context& context)

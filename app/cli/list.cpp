@@ -26,15 +26,16 @@ json describe(const RecipeInfo& info)
             entry["choices"] = parameter.choices;
         parameters.push_back(std::move(entry));
     }
-    return {{"id", info.id},
-            {"title", info.title},
-            {"paper", info.paper},
-            {"idea", info.idea},
-            {"parameters", parameters},
-            {"chunks", {{"default", info.defaultChunks}, {"minimum", info.minimumChunks}, {"maximum", info.maximumChunks}}},
-            {"splits_backward", info.splitsBackward},
-            {"constraints", info.constraints},
-            {"formulas", info.formulas}};
+    return {
+        {"id", info.id},
+        {"title", info.title},
+        {"paper", info.paper},
+        {"idea", info.idea},
+        {"parameters", parameters},
+        {"chunks", {{"default", info.defaultChunks}, {"minimum", info.minimumChunks}, {"maximum", info.maximumChunks}}},
+        {"splits_backward", info.splitsBackward},
+        {"constraints", info.constraints},
+        {"formulas", info.formulas}};
 }
 
 int listSchedules(const Context& context)
@@ -50,8 +51,9 @@ int listSchedules(const Context& context)
         context.print(fmt::format("{:<18} {}", info.id, info.idea));
         for (const RecipeParameter& parameter : info.parameters)
             context.print(fmt::format("{:<18}   {}={} ({})", "", parameter.name,
-                                      parameter.choices.empty() ? fmt::format("{}…{}", parameter.minimum, parameter.maximum)
-                                                                : fmt::format("{}", fmt::join(parameter.choices, "|")),
+                                      parameter.choices.empty()
+                                          ? fmt::format("{}…{}", parameter.minimum, parameter.maximum)
+                                          : fmt::format("{}", fmt::join(parameter.choices, "|")),
                                       parameter.help));
     }
     return Done;
@@ -59,8 +61,9 @@ int listSchedules(const Context& context)
 
 int listBackends(const Context& context)
 {
-    const json backends = {{{"id", "cpu"}, {"title", "a real transformer on this machine's cores, one worker per device"}},
-                           {{"id", "paced"}, {"title", "the same engine; every task takes its modelled time (emulated)"}}};
+    const json backends = {
+        {{"id", "cpu"}, {"title", "a real transformer on this machine's cores, one worker per device"}},
+        {{"id", "paced"}, {"title", "the same engine; every task takes its modelled time (emulated)"}}};
     if (context.json) {
         context.print(json{{"backends", backends}});
         return Done;
@@ -89,10 +92,12 @@ int explain(const Context& context, const std::string& id)
         return Done;
     }
     context.print(fmt::format("{} ({})\n{}\n\n{}\n\n{}\n", info.title, info.id, info.paper, info.idea, info.page));
-    context.print(fmt::format("Four devices, eight microbatches, F=1{}:\n\n{}", info.splitsBackward ? ", I=1, W=1" : ", B=2", figure(info)));
+    context.print(fmt::format("Four devices, eight microbatches, F=1{}:\n\n{}",
+                              info.splitsBackward ? ", I=1, W=1" : ", B=2", figure(info)));
     context.print(fmt::format("Closed forms  {}\nConstraints   {}", info.formulas, info.constraints));
     for (const RecipeParameter& parameter : info.parameters)
-        context.print(fmt::format("Parameter     {}: {} (default {})", parameter.name, parameter.help, parameter.defaultValue));
+        context.print(
+            fmt::format("Parameter     {}: {} (default {})", parameter.name, parameter.help, parameter.defaultValue));
     return Done;
 }
 
@@ -104,7 +109,9 @@ void addList(CLI::App& app, Context& context)
     auto what = std::make_shared<std::string>("schedules");
     command->add_option("what", *what, "schedules or backends")->check(CLI::IsMember({"schedules", "backends"}));
     command->callback([&context, what] {
-        context.action = [&context, what] { return *what == "backends" ? listBackends(context) : listSchedules(context); };
+        context.action = [&context, what] {
+            return *what == "backends" ? listBackends(context) : listSchedules(context);
+        };
     });
 }
 

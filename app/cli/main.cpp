@@ -3,7 +3,6 @@
 #include "app/cli/command.h"
 
 #include <iostream>
-
 #include <unistd.h>
 
 int main(int argc, char** argv)

@@ -4,10 +4,10 @@
 #include "core/base/error.h"
 #include "core/schedule/order_text.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace bubblescope::cli {
 namespace {
@@ -56,7 +56,8 @@ std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& pl
 {
     if (experiment.model.layers == 0 || plan.partition.empty())
         return std::nullopt;
-    return transformerMemory(experiment.model, plan.partition, experiment.recompute, experiment.optimizer == "adamw" ? 2 : 0);
+    return transformerMemory(experiment.model, plan.partition, experiment.recompute,
+                             experiment.optimizer == "adamw" ? 2 : 0);
 }
 
 RunReport reportOf(const Experiment& experiment, const Prediction& prediction, OrderText order)
@@ -68,8 +69,9 @@ RunReport reportOf(const Experiment& experiment, const Prediction& prediction, O
     RunReport report = reportOf(prediction.plan, prediction.timing, options);
     for (std::size_t device = 0; experiment.memoryLimit > 0 && device < report.peaks.size(); ++device)
         if (report.peaks[device].activations > experiment.memoryLimit)
-            report.warnings.push_back(fmt::format("device {} holds {} activations at its peak, more than the limit of {}.", device,
-                                                  report.peaks[device].activations, experiment.memoryLimit));
+            report.warnings.push_back(
+                fmt::format("device {} holds {} activations at its peak, more than the limit of {}.", device,
+                            report.peaks[device].activations, experiment.memoryLimit));
     return report;
 }
 
@@ -82,7 +84,8 @@ RunHeader headerOf(const Experiment& experiment, const Plan& plan, RunLabel labe
     header.experiment = toJson(experiment).dump();
     header.orders = ordersText(plan.schedule);
     for (int device = 0; device < plan.schedule.shape.devices; ++device)
-        header.devices.push_back(fmt::format("{} {}", label == RunLabel::Measured || label == RunLabel::Replayed ? "worker" : "device", device));
+        header.devices.push_back(fmt::format(
+            "{} {}", label == RunLabel::Measured || label == RunLabel::Replayed ? "worker" : "device", device));
     return header;
 }
 
@@ -90,7 +93,8 @@ int store(Document& document, const Experiment& experiment, const Prediction& pr
 {
     RunOutcome outcome;
     outcome.summary = toJson(report).dump();
-    return document.addRun(headerOf(experiment, prediction.plan, RunLabel::Predicted), traceOf(prediction.plan.schedule, prediction.timing), outcome);
+    return document.addRun(headerOf(experiment, prediction.plan, RunLabel::Predicted),
+                           traceOf(prediction.plan.schedule, prediction.timing), outcome);
 }
 
 StoredRun readRun(const Document& document, const RunInfo& listed, int step, OrderText order)
@@ -99,14 +103,17 @@ StoredRun readRun(const Document& document, const RunInfo& listed, int step, Ord
     run.info = document.run(listed.id);
     const RunHeader& header = run.info.header;
     if (header.experiment.empty() || header.recipe.empty())
-        throw Error("run {} of {} holds no schedule; only runs that were simulated or executed can be analysed yet.", run.info.id, document.path());
+        throw Error("run {} of {} holds no schedule; only runs that were simulated or executed can be analysed yet.",
+                    run.info.id, document.path());
     run.experiment = experimentFromJson(json::parse(header.experiment));
     if (step >= 0) {
         if (step >= run.experiment.steps)
-            throw Error("run {} has the steps 0 to {}; there is no step {}.", run.info.id, run.experiment.steps - 1, step);
+            throw Error("run {} has the steps 0 to {}; there is no step {}.", run.info.id, run.experiment.steps - 1,
+                        step);
         run.experiment.steps = 1;
     }
-    run.prediction.plan = fromCatalogue(header.recipe) ? plan(run.experiment, parseRecipe(header.recipe)) : planOfOrder(run.experiment, header);
+    run.prediction.plan = fromCatalogue(header.recipe) ? plan(run.experiment, parseRecipe(header.recipe))
+                                                       : planOfOrder(run.experiment, header);
     run.prediction.timing = timingOf(document.readTrace(run.info.id), run.prediction.plan.schedule, std::max(0, step));
     const bool measured = header.label == RunLabel::Measured || header.label == RunLabel::Replayed;
     const Plan& plan = run.prediction.plan;
@@ -132,7 +139,8 @@ void takeCosts(const std::string& address, Experiment& experiment)
     std::vector<std::map<std::string, double>> costs(stages);
     for (const WorkMedian& median : medians)
         if (median.stage < stages && (onGrid(median.work) || median.work == Work::Update))
-            costs[median.stage][std::string(1, workName(median.work).letter)] = static_cast<double>(median.median) / static_cast<double>(unit);
+            costs[median.stage][std::string(1, workName(median.work).letter)] =
+                static_cast<double>(median.median) / static_cast<double>(unit);
     experiment.stageCosts = std::move(costs);
     experiment.cost.clear();
 }

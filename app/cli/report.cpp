@@ -41,10 +41,11 @@ json kindsJson(const std::vector<KindComparison>& kinds)
 
 std::string kindsText(const std::vector<KindComparison>& kinds)
 {
-    std::string text = fmt::format("{:<16} {:>8} {:>14} {:>14} {:>14}\n", "task", "count", "predicted", "mean", "median");
+    std::string text =
+        fmt::format("{:<16} {:>8} {:>14} {:>14} {:>14}\n", "task", "count", "predicted", "mean", "median");
     for (const KindComparison& kind : kinds)
-        text += fmt::format("{:<16} {:>8} {:>14} {:>14} {:>14}\n", workName(kind.work).name, kind.count, timeText(kind.predicted),
-                            timeText(kind.measured), timeText(kind.measuredMedian));
+        text += fmt::format("{:<16} {:>8} {:>14} {:>14} {:>14}\n", workName(kind.work).name, kind.count,
+                            timeText(kind.predicted), timeText(kind.measured), timeText(kind.measuredMedian));
     return text;
 }
 
@@ -73,7 +74,8 @@ int report(const Context& context, const std::string& address, int step)
             all.push_back(std::move(entry));
             continue;
         }
-        context.print(fmt::format("Run {}: {} ({})\n{}", info.id, info.header.title, runLabelText(info.header.label), toText(run.report)));
+        context.print(fmt::format("Run {}: {} ({})\n{}", info.id, info.header.title, runLabelText(info.header.label),
+                                  toText(run.report)));
         if (!kinds.empty())
             context.print(kindsText(kinds));
         if (!info.outcome.sentence.empty())
@@ -110,12 +112,15 @@ int compare(const Context& context, const std::vector<std::string>& addresses)
 
 void addReport(CLI::App& app, Context& context)
 {
-    CLI::App* command = subcommand(app, context, "report", "bubbles and their causes, memory and theory of stored runs");
+    CLI::App* command =
+        subcommand(app, context, "report", "bubbles and their causes, memory and theory of stored runs");
     auto address = std::make_shared<std::string>();
     auto step = std::make_shared<int>(-1);
     command->add_option("run", *address, "FILE.bscope or FILE.bscope:RUN")->required();
     command->add_option("--step", *step, "only this step of a run, from 0")->check(CLI::NonNegativeNumber);
-    command->callback([&context, address, step] { context.action = [&context, address, step] { return report(context, *address, *step); }; });
+    command->callback([&context, address, step] {
+        context.action = [&context, address, step] { return report(context, *address, *step); };
+    });
 }
 
 void addCompare(CLI::App& app, Context& context)
@@ -123,7 +128,8 @@ void addCompare(CLI::App& app, Context& context)
     CLI::App* command = subcommand(app, context, "compare", "runs side by side: differences and why");
     auto addresses = std::make_shared<std::vector<std::string>>();
     command->add_option("runs", *addresses, "FILE.bscope or FILE.bscope:RUN, several")->required();
-    command->callback([&context, addresses] { context.action = [&context, addresses] { return compare(context, *addresses); }; });
+    command->callback(
+        [&context, addresses] { context.action = [&context, addresses] { return compare(context, *addresses); }; });
 }
 
 } // namespace bubblescope::cli

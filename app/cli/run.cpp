@@ -11,10 +11,10 @@
 #include "core/execute/engine.h"
 #include "core/trace/run_writer.h"
 
-#include <csignal>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <csignal>
 
 namespace bubblescope::cli {
 namespace {
@@ -95,7 +95,9 @@ json verifyJson(const VerifyResult& verify)
 
 RunState stateOf(RunResult::State state)
 {
-    return state == RunResult::State::Complete ? RunState::Complete : state == RunResult::State::Cancelled ? RunState::Cancelled : RunState::Failed;
+    return state == RunResult::State::Complete    ? RunState::Complete
+           : state == RunResult::State::Cancelled ? RunState::Cancelled
+                                                  : RunState::Failed;
 }
 
 /// The report of what was executed, when all of its tasks took place.
@@ -279,7 +281,8 @@ int runAll(const Context& context, const Options& options)
                 warnings.push_back(sentence);
         context.print(json{{"runs", all}, {"warnings", warnings}});
     } else if (document) {
-        context.print(fmt::format("Stored in {}: `bubblescope info {}` lists the runs.", options.output, options.output));
+        context.print(
+            fmt::format("Stored in {}: `bubblescope info {}` lists the runs.", options.output, options.output));
     }
     return code;
 }
@@ -294,11 +297,15 @@ void addRun(CLI::App& app, Context& context)
     command->add_option("--backend", options->backend, "cpu computes a real model, paced takes the modelled times")
         ->check(CLI::IsMember({"cpu", "paced"}));
     command->add_option("--data", options->data, "file whose bytes are the training text (default: the handbook)");
-    command->add_flag("--verify", options->verify, "compare the gradients of a step with one device without a pipeline");
-    command->add_option("--capacity", options->capacity, "messages in flight before a sender waits; 0: what the order needs")
+    command->add_flag("--verify", options->verify,
+                      "compare the gradients of a step with one device without a pipeline");
+    command
+        ->add_option("--capacity", options->capacity,
+                     "messages in flight before a sender waits; 0: what the order needs")
         ->check(CLI::NonNegativeNumber);
     command->add_option("-o,--output", options->output, "document to store the runs in");
-    command->callback([&context, options] { context.action = [&context, options] { return runAll(context, *options); }; });
+    command->callback(
+        [&context, options] { context.action = [&context, options] { return runAll(context, *options); }; });
 }
 
 } // namespace bubblescope::cli

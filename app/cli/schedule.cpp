@@ -9,12 +9,12 @@
 #include "core/schedule/validate.h"
 #include "core/trace/whole_file.h"
 
-#include <algorithm>
-#include <ostream>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ostream>
 
 namespace bubblescope::cli {
 namespace {
@@ -85,12 +85,14 @@ int show(const Context& context, const Options& options)
     const Schedule& schedule = source.plan.schedule;
     const Timing timing = simulate(schedule, source.plan.costs);
     if (context.json) {
-        context.print(json{{"schedule", source.plan.spec.id}, {"makespan_ns", timing.makespan()}, {"order", ordersJson(schedule)}});
+        context.print(json{
+            {"schedule", source.plan.spec.id}, {"makespan_ns", timing.makespan()}, {"order", ordersJson(schedule)}});
         return Done;
     }
     context.print(asciiTimeline(schedule, timing, options.width));
     for (LaneId lane{}; lane < schedule.lanes.size(); ++lane)
-        context.print(fmt::format("device {} {}: {}", schedule.lanes[lane].device.value, laneKindName(schedule.lanes[lane].kind),
+        context.print(fmt::format("device {} {}: {}", schedule.lanes[lane].device.value,
+                                  laneKindName(schedule.lanes[lane].kind),
                                   fmt::join(laneTexts(schedule, lane, false), " ")));
     for (const std::string& sentence : source.plan.warnings)
         context.warn(sentence);
@@ -100,13 +102,15 @@ int show(const Context& context, const Options& options)
 int check(const Context& context, const Options& options)
 {
     const Source source = load(options);
-    const ScheduleCheck result = source.csv ? checkSchedule(source.plan.schedule, *source.csv) : checkSchedule(source.plan.schedule);
+    const ScheduleCheck result =
+        source.csv ? checkSchedule(source.plan.schedule, *source.csv) : checkSchedule(source.plan.schedule);
     if (context.json)
         context.print(toJson(result));
     else
         context.print(toText(result));
     // What passes with buffers and hangs without is a warning, said in the text: not bad input.
-    const bool depends = result.problems.empty() && result.asWritten && result.asWritten->unmatched.empty() && result.asWritten->buffered.good();
+    const bool depends = result.problems.empty() && result.asWritten && result.asWritten->unmatched.empty() &&
+                         result.asWritten->buffered.good();
     return result.good() || depends ? Done : BadInput;
 }
 
@@ -153,7 +157,8 @@ int importCsvFile(const Context& context, const Options& options)
         context.print(json{{"runs", {entry}}, {"warnings", json::array()}});
         return Done;
     }
-    context.print(fmt::format("{}: {} placement, {}", options.source, source.imported->placement.text(), source.imported->dialect));
+    context.print(fmt::format("{}: {} placement, {}", options.source, source.imported->placement.text(),
+                              source.imported->dialect));
     for (const std::string& note : source.imported->notes)
         context.print(note);
     context.print(toText(report));
@@ -162,7 +167,8 @@ int importCsvFile(const Context& context, const Options& options)
     return Done;
 }
 
-void addVerb(CLI::App& schedule, Context& context, const char* name, const char* help, int (*verb)(const Context&, const Options&))
+void addVerb(CLI::App& schedule, Context& context, const char* name, const char* help,
+             int (*verb)(const Context&, const Options&))
 {
     CLI::App* command = subcommand(schedule, context, name, help);
     auto options = std::make_shared<Options>();
@@ -171,7 +177,8 @@ void addVerb(CLI::App& schedule, Context& context, const char* name, const char*
     command->remove_option(command->get_option("experiment"));
     command->add_option("-o,--output", options->output, "file to write");
     command->add_option("--width", options->width, "columns of the picture")->check(CLI::Range(20, 2000));
-    command->callback([&context, options, verb] { context.action = [&context, options, verb] { return verb(context, *options); }; });
+    command->callback(
+        [&context, options, verb] { context.action = [&context, options, verb] { return verb(context, *options); }; });
 }
 
 } // namespace

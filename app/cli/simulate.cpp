@@ -65,7 +65,8 @@ void addSimulate(CLI::App& app, Context& context)
     options->experiment.addTo(*command);
     command->add_flag("--order{compute}", options->order, "list every device's tasks; --order=all: every lane's");
     command->add_option("-o,--output", options->output, "document to store the runs in");
-    command->callback([&context, options] { context.action = [&context, options] { return simulateAll(context, *options); }; });
+    command->callback(
+        [&context, options] { context.action = [&context, options] { return simulateAll(context, *options); }; });
 }
 
 } // namespace bubblescope::cli

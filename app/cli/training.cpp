@@ -53,7 +53,8 @@ std::string handbook()
 {
     std::string text(embedded::handbookText());
     for (const RecipeInfo& info : recipes())
-        text += std::string("\n# ") + std::string(info.title) + "\n\n" + std::string(info.idea) + "\n\n" + std::string(info.page) + "\n";
+        text += std::string("\n# ") + std::string(info.title) + "\n\n" + std::string(info.idea) + "\n\n" +
+                std::string(info.page) + "\n";
     return text;
 }
 
@@ -72,7 +73,8 @@ void completeModel(Experiment& experiment)
 std::unique_ptr<cpu::TransformerMaker> makeModel(const Experiment& experiment, const std::string& dataFile)
 {
     cpu::checkBlas();
-    auto text = std::make_shared<cpu::ByteText>(dataFile.empty() ? handbook() : readFile(dataFile), dataFile.empty() ? "the handbook" : dataFile);
+    auto text = std::make_shared<cpu::ByteText>(dataFile.empty() ? handbook() : readFile(dataFile),
+                                                dataFile.empty() ? "the handbook" : dataFile);
     return std::make_unique<cpu::TransformerMaker>(configOf(experiment), std::move(text));
 }
 

@@ -34,14 +34,14 @@ struct Index {
     }
 };
 
-using Stage = Index<struct StageTag, std::uint16_t>;           ///< virtual stage 0…S−1 of the model
-using Microbatch = Index<struct MicrobatchTag, std::int32_t>;  ///< inside its pipe, counting on over steps
-using Slice = Index<struct SliceTag, std::uint16_t>;           ///< part of a microbatch along the sequence
-using Pipe = Index<struct PipeTag, std::uint8_t>;              ///< direction or replica of the whole pipeline
-using Part = Index<struct PartTag, std::uint16_t>;             ///< shard, replica or member number
-using Device = Index<struct DeviceTag, std::uint16_t>;         ///< one GPU or a worker standing in for one
-using LaneId = Index<struct LaneTag, std::uint32_t>;           ///< index into Schedule::lanes
-using TaskId = Index<struct TaskTag, std::uint32_t>;           ///< index into Schedule::tasks
+using Stage = Index<struct StageTag, std::uint16_t>;          ///< virtual stage 0…S−1 of the model
+using Microbatch = Index<struct MicrobatchTag, std::int32_t>; ///< inside its pipe, counting on over steps
+using Slice = Index<struct SliceTag, std::uint16_t>;          ///< part of a microbatch along the sequence
+using Pipe = Index<struct PipeTag, std::uint8_t>;             ///< direction or replica of the whole pipeline
+using Part = Index<struct PartTag, std::uint16_t>;            ///< shard, replica or member number
+using Device = Index<struct DeviceTag, std::uint16_t>;        ///< one GPU or a worker standing in for one
+using LaneId = Index<struct LaneTag, std::uint32_t>;          ///< index into Schedule::lanes
+using TaskId = Index<struct TaskTag, std::uint32_t>;          ///< index into Schedule::tasks
 
 inline constexpr TaskId noTask{0xffffffffU};
 

@@ -16,6 +16,7 @@ public:
     using Sink = std::function<void(double fraction, const std::string& message)>;
 
     Progress() = default;
+
     explicit Progress(Sink sink) : m_sink(std::move(sink)) {}
 
     /// `fraction` from 0 to 1; below 0 means "unknown".

@@ -92,7 +92,8 @@ public:
     virtual ~StageMaker() = default;
 
     /// All memory of the stage comes from `arena`. `microbatchesPerStep` scales the loss gradients.
-    virtual std::unique_ptr<StageModule> make(const StageLayers& layers, int microbatchesPerStep, Arena& arena) const = 0;
+    virtual std::unique_ptr<StageModule> make(const StageLayers& layers, int microbatchesPerStep,
+                                              Arena& arena) const = 0;
 
     /// Called once by each worker thread before it computes (BLAS thread settings are per thread in some builds).
     virtual void enterThread() const = 0;

@@ -136,8 +136,8 @@ private:
     /// Slot of F of the task's stage, microbatch and slice.
     std::uint32_t first(const Task& task) const
     {
-        return (m_pipeBegin[task.pipe] + static_cast<std::uint32_t>(task.microbatch)) * m_row + task.stage * m_stageStep +
-               task.slice * m_works;
+        return (m_pipeBegin[task.pipe] + static_cast<std::uint32_t>(task.microbatch)) * m_row +
+               task.stage * m_stageStep + task.slice * m_works;
     }
 
     /// Distance in slots to the neighbouring stage of the same microbatch; 0 when there is none.
@@ -153,7 +153,7 @@ private:
     std::uint32_t m_stageStep = 2; // slots of one stage of it
     std::uint32_t m_slices = 1;
     std::uint32_t m_works = 2;
-    int m_pathStages = 1;          // components (stages past this) have no neighbours of their own
+    int m_pathStages = 1; // components (stages past this) have no neighbours of their own
     bool m_recompute = false;
     const std::uint32_t* m_pipeBegin = nullptr; // first microbatch row of each pipe, and the end
     const Grid* m_paths = nullptr;              // where the paths are, if there are any
@@ -212,10 +212,11 @@ private:
     bool m_split = false;
     bool m_optional = false;
     std::vector<std::uint32_t> m_pipeBegin;
-    std::vector<std::vector<std::int32_t>> m_paths;  // per path and stage: previous stage, next stage (−1 none), interleaved
+    std::vector<std::vector<std::int32_t>>
+        m_paths; // per path and stage: previous stage, next stage (−1 none), interleaved
     std::vector<std::uint16_t> m_pathOfMicrobatch;
-    std::vector<std::uint32_t> m_perStep;            // microbatches per step of each pipe
-    std::vector<std::uint32_t> m_pathBegin;          // first entry of each pipe in m_pathOfMicrobatch
+    std::vector<std::uint32_t> m_perStep;   // microbatches per step of each pipe
+    std::vector<std::uint32_t> m_pathBegin; // first entry of each pipe in m_pathOfMicrobatch
 };
 
 } // namespace bubblescope

@@ -29,8 +29,8 @@ std::vector<TaskId> taskOfSlot(const Schedule& schedule, const Grid& grid)
 
 /// A transfer task to be put into a lane.
 struct Insertion {
-    TaskId before{};        // id of the original; the lane's end puts it last
-    std::uint32_t order;    // position in the global order
+    TaskId before{};     // id of the original; the lane's end puts it last
+    std::uint32_t order; // position in the global order
     std::uint32_t message;
     bool send;
 };
@@ -120,7 +120,8 @@ void addTransferLanes(const std::vector<Message>& messages, std::vector<std::pai
 
 /// One insertion per message on the compute lanes of its two ends (see the head of lower.h).
 std::vector<std::vector<Insertion>> insertOnCompute(const Schedule& schedule, const std::vector<Message>& messages,
-                                                    const std::vector<Nanoseconds>& start, const std::vector<Nanoseconds>& end)
+                                                    const std::vector<Nanoseconds>& start,
+                                                    const std::vector<Nanoseconds>& end)
 {
     std::vector<std::vector<Insertion>> insertions(schedule.lanes.size());
     for (std::uint32_t i = 0; i < messages.size(); ++i) {
@@ -131,7 +132,8 @@ std::vector<std::vector<Insertion>> insertOnCompute(const Schedule& schedule, co
         insertions[schedule.laneOf(message.producer)].push_back({TaskId(unit + 1), i, i, true});
         const LaneId consumer = schedule.laneOf(message.consumer);
         const Lane& lane = schedule.lanes[consumer];
-        const auto first = std::lower_bound(start.begin() + lane.begin, start.begin() + lane.end, end[message.producer]);
+        const auto first =
+            std::lower_bound(start.begin() + lane.begin, start.begin() + lane.end, end[message.producer]);
         insertions[consumer].push_back({TaskId(first - start.begin()), i, i, false});
     }
     return insertions;
@@ -152,7 +154,8 @@ std::vector<Message> messagesOf(const Schedule& schedule)
     const auto add = [&](TaskId from, TaskId to, Payload payload) {
         if (from == noTask || to == noTask || !travels(payload) || device[from] == device[to])
             return;
-        const auto [entry, isNew] = known.try_emplace((std::uint64_t{from.value} << 16) | device[to].value, messages.size());
+        const auto [entry, isNew] =
+            known.try_emplace((std::uint64_t{from.value} << 16) | device[to].value, messages.size());
         if (isNew)
             messages.push_back({from, to, device[from], device[to], payload});
         else if (to < messages[entry->second].consumer)
@@ -160,7 +163,8 @@ std::vector<Message> messagesOf(const Schedule& schedule)
     };
     for (TaskId id{}; id < schedule.tasks.size(); ++id)
         if (schedule.dataflow.grid && grid.contains(schedule.tasks[id]))
-            grid.forEachPredecessor(schedule.tasks[id], [&](std::uint32_t slot, Payload payload) { add(ids[slot], id, payload); });
+            grid.forEachPredecessor(schedule.tasks[id],
+                                    [&](std::uint32_t slot, Payload payload) { add(ids[slot], id, payload); });
     for (const Edge& edge : schedule.dataflow.edges)
         add(edge.from, edge.to, edge.payload);
     std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
@@ -169,7 +173,8 @@ std::vector<Message> messagesOf(const Schedule& schedule)
     return messages;
 }
 
-Lowered lower(const Schedule& schedule, const std::vector<Nanoseconds>& start, const std::vector<Nanoseconds>& end, TransferLanes lanes)
+Lowered lower(const Schedule& schedule, const std::vector<Nanoseconds>& start, const std::vector<Nanoseconds>& end,
+              TransferLanes lanes)
 {
     assert(start.size() == schedule.tasks.size() && end.size() == schedule.tasks.size());
     Lowered out;

@@ -16,7 +16,7 @@ namespace bubblescope {
 /// One message: a result that another device needs. Two consumers on one device share it.
 struct Message {
     TaskId producer{};
-    TaskId consumer{};  ///< the first consumer on that device, in lane order
+    TaskId consumer{}; ///< the first consumer on that device, in lane order
     Device from{};
     Device to{};
     Payload payload = Payload::Activation;
@@ -30,9 +30,9 @@ enum class TransferLanes { Own, Compute };
 
 struct Lowered {
     Schedule schedule;
-    std::vector<TaskId> newId;        ///< of each task of the original
-    std::vector<Message> messages;    ///< in the global order, ids of the original
-    std::vector<TaskId> send;         ///< of each message, ids of the lowered schedule
+    std::vector<TaskId> newId;     ///< of each task of the original
+    std::vector<Message> messages; ///< in the global order, ids of the original
+    std::vector<TaskId> send;      ///< of each message, ids of the lowered schedule
     std::vector<TaskId> receive;
 };
 

@@ -3,11 +3,11 @@
 #include "core/base/error.h"
 #include "core/schedule/catalog/catalog.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
-
-#include <fmt/ranges.h>
 
 namespace bubblescope {
 namespace {
@@ -39,8 +39,10 @@ void checkParameter(const RecipeInfo& info, const RecipeParameter& parameter, co
     }
     int number = 0;
     const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (status != std::errc{} || end != value.data() + value.size() || number < parameter.minimum || number > parameter.maximum)
-        throw Error("{}: {}={} is not a whole number from {} to {}.", info.id, parameter.name, value, parameter.minimum, parameter.maximum);
+    if (status != std::errc{} || end != value.data() + value.size() || number < parameter.minimum ||
+        number > parameter.maximum)
+        throw Error("{}: {}={} is not a whole number from {} to {}.", info.id, parameter.name, value, parameter.minimum,
+                    parameter.maximum);
 }
 
 void setParameter(const RecipeInfo& info, RecipeSpec& spec, std::string_view assignment)
@@ -77,11 +79,13 @@ std::vector<std::string> commonProblems(const RecipeInfo& info, const RecipeRequ
         const std::string range = info.minimumChunks == info.maximumChunks
                                       ? fmt::format("exactly {}", info.minimumChunks)
                                       : fmt::format("{} to {}", info.minimumChunks, info.maximumChunks);
-        sentences.push_back(fmt::format("{} chunks per device don't fit {}, which has {}.", request.chunks, info.id, range));
+        sentences.push_back(
+            fmt::format("{} chunks per device don't fit {}, which has {}.", request.chunks, info.id, range));
     }
     const std::int64_t stages = std::int64_t{request.devices} * request.chunks;
     if (sentences.empty() && (stages > 65535 || stages * request.microbatches > 500'000'000))
-        sentences.push_back(fmt::format("{} virtual stages times {} microbatches are more tasks than fit in memory.", stages, request.microbatches));
+        sentences.push_back(fmt::format("{} virtual stages times {} microbatches are more tasks than fit in memory.",
+                                        stages, request.microbatches));
     return sentences;
 }
 
@@ -90,12 +94,8 @@ std::vector<std::string> commonProblems(const RecipeInfo& info, const RecipeRequ
 const std::vector<RecipeInfo>& recipes()
 {
     static const std::vector<RecipeInfo> all = {
-        catalog::gpipe,
-        catalog::oneForwardOneBackward,
-        catalog::eagerOneForwardOneBackward,
-        catalog::interleaved,
-        catalog::zeroBubbleH1,
-        catalog::zeroBubbleH2,
+        catalog::gpipe,       catalog::oneForwardOneBackward, catalog::eagerOneForwardOneBackward,
+        catalog::interleaved, catalog::zeroBubbleH1,          catalog::zeroBubbleH2,
     };
     return all;
 }

@@ -31,9 +31,9 @@ struct RecipeParameter {
 struct RecipeRequest {
     int devices = 4;
     int chunks = 1;
-    int microbatches = 8;                        ///< per step, all pipes together
+    int microbatches = 8;                          ///< per step, all pipes together
     std::map<std::string, std::string> parameters; ///< complete: defaults are filled in by parseRecipe
-    const Costs* costs = nullptr;                ///< for families whose order depends on costs
+    const Costs* costs = nullptr;                  ///< for families whose order depends on costs
 
     const std::string& parameter(const std::string& name) const { return parameters.at(name); }
 
@@ -42,24 +42,24 @@ struct RecipeRequest {
 
 /// What the paper says, for the costs given: beside a simulation, never instead of it.
 struct Theory {
-    Nanoseconds bubble = 0;      ///< idle time of one device
-    std::string measure;         ///< "makespan" or "span": inside which interval of the device
-    double peakActivations = 0;  ///< of the device that holds most
+    Nanoseconds bubble = 0;     ///< idle time of one device
+    std::string measure;        ///< "makespan" or "span": inside which interval of the device
+    double peakActivations = 0; ///< of the device that holds most
     std::string source;
 };
 
 struct RecipeInfo {
     std::string_view id;
     std::string_view title;
-    std::string_view paper;      ///< citation with arXiv number
-    std::string_view idea;       ///< one sentence
-    std::string_view page;       ///< handbook text in Markdown: order, when to use it, what it costs
-    std::string_view formulas;   ///< closed forms as text; "no closed form published" otherwise
+    std::string_view paper;    ///< citation with arXiv number
+    std::string_view idea;     ///< one sentence
+    std::string_view page;     ///< handbook text in Markdown: order, when to use it, what it costs
+    std::string_view formulas; ///< closed forms as text; "no closed form published" otherwise
     std::vector<RecipeParameter> parameters{};
     int defaultChunks = 1;
     int minimumChunks = 1;
     int maximumChunks = 1;
-    bool splitsBackward = false; ///< uses I and W; otherwise B
+    bool splitsBackward = false;  ///< uses I and W; otherwise B
     std::string_view constraints; ///< the rules in words
 
     /// Sentences for what can't be built; each names the numbers and the nearest valid ones.

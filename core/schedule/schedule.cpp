@@ -22,8 +22,8 @@ int Shape::microbatchesPerStep() const
 
 LaneId Schedule::laneOf(TaskId task) const
 {
-    const auto after = std::upper_bound(lanes.begin(), lanes.end(), task,
-                                        [](TaskId id, const Lane& lane) { return id < lane.end; });
+    const auto after =
+        std::upper_bound(lanes.begin(), lanes.end(), task, [](TaskId id, const Lane& lane) { return id < lane.end; });
     return LaneId(after - lanes.begin());
 }
 
@@ -145,7 +145,9 @@ Schedule ScheduleBuilder::finish()
     for (const PendingEdge& pending : m_edges)
         m_schedule.dataflow.edges.push_back({resolve(pending.from), resolve(pending.to), pending.payload});
     std::stable_sort(m_schedule.dataflow.edges.begin(), m_schedule.dataflow.edges.end(),
-                     [](const Edge& a, const Edge& b) { return std::pair(a.to.value, a.from.value) < std::pair(b.to.value, b.from.value); });
+                     [](const Edge& a, const Edge& b) {
+                         return std::pair(a.to.value, a.from.value) < std::pair(b.to.value, b.from.value);
+                     });
     for (const std::vector<Ref>& members : m_groups) {
         const auto begin = static_cast<std::uint32_t>(m_schedule.groupMembers.size());
         for (const Ref member : members) {
@@ -176,7 +178,8 @@ Schedule repeatSteps(const Schedule& step, int steps)
         for (int k = 0; k < steps; ++k) {
             for (TaskId id = lane.begin; id < lane.end; ++id) {
                 Task task = step.tasks[id];
-                const bool perMicrobatch = isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload;
+                const bool perMicrobatch =
+                    isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload;
                 const int stride = perMicrobatch ? step.shape.microbatches[task.pipe] : 1;
                 task.microbatch = Microbatch(task.microbatch + k * stride);
                 all.tasks.push_back(task);

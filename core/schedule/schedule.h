@@ -57,9 +57,9 @@ struct Group {
 
 /// Sizes of a schedule.
 struct Shape {
-    int devices = 1;                     ///< devices that compute (host memory owners not counted)
-    int stages = 1;                      ///< S, virtual stages of the model
-    int components = 0;                  ///< further stages S … S+components−1: frozen encoders, draft models
+    int devices = 1;    ///< devices that compute (host memory owners not counted)
+    int stages = 1;     ///< S, virtual stages of the model
+    int components = 0; ///< further stages S … S+components−1: frozen encoders, draft models
     int pipes = 1;
     int chunks = 1;                      ///< stages of one pipe on one device
     std::vector<int> microbatches = {1}; ///< per step, of each pipe
@@ -112,7 +112,7 @@ struct Schedule {
     Dataflow dataflow;
     std::vector<Group> groups;
     std::vector<TaskId> groupMembers;
-    std::vector<std::vector<Stage>> paths;      ///< stages in the order of a visit; empty: all visit 0…S−1
+    std::vector<std::vector<Stage>> paths;       ///< stages in the order of a visit; empty: all visit 0…S−1
     std::vector<std::uint16_t> pathOfMicrobatch; ///< index into paths by (pipe, microbatch of the step), pipe-major
     Placement placement;
     Semantics semantics;

@@ -1,10 +1,10 @@
 #include "core/schedule/task.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <limits>
-
-#include <fmt/format.h>
 
 namespace bubblescope {
 namespace {
@@ -109,7 +109,8 @@ std::optional<Task> taskFromText(std::string_view text)
     if (!microbatch)
         return std::nullopt;
     task.microbatch = Microbatch(*microbatch);
-    const bool good = takeSuffix(text, ':', task.slice) && takeSuffix(text, '@', task.pipe) && takeSuffix(text, '#', task.part);
+    const bool good =
+        takeSuffix(text, ':', task.slice) && takeSuffix(text, '@', task.pipe) && takeSuffix(text, '#', task.part);
     return good && text.empty() ? std::optional(task) : std::nullopt;
 }
 

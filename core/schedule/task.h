@@ -24,7 +24,7 @@ using Nanoseconds = std::int64_t;
 /// What a task does. The order of the enumerators is stored in documents: append only.
 enum class Work : std::uint8_t {
     Forward,
-    Backward,       ///< input and weight gradients in one
+    Backward, ///< input and weight gradients in one
     InputGradient,
     WeightGradient,
     Recompute,
@@ -95,7 +95,8 @@ struct Task {
     {
         const auto high = (std::uint64_t{static_cast<std::uint32_t>(microbatch.value)} << 32) |
                           (std::uint64_t{stage.value} << 16) | slice.value;
-        const auto low = (std::uint64_t{pipe.value} << 32) | (std::uint64_t{static_cast<std::uint8_t>(work)} << 16) | part.value;
+        const auto low =
+            (std::uint64_t{pipe.value} << 32) | (std::uint64_t{static_cast<std::uint8_t>(work)} << 16) | part.value;
         return {high, low};
     }
 };

@@ -39,7 +39,8 @@ Timing simulateBlocking(const Schedule& schedule, const Costs& costs, SimulateOp
     // Transfers always tie; groups of the schedule itself as the options say.
     Schedule program = lowered.schedule;
     if (!options.tieGroups) {
-        program.groups.erase(program.groups.begin(), program.groups.begin() + static_cast<std::ptrdiff_t>(schedule.groups.size()));
+        program.groups.erase(program.groups.begin(),
+                             program.groups.begin() + static_cast<std::ptrdiff_t>(schedule.groups.size()));
         for (const TaskId member : schedule.groupMembers)
             program.tasks[lowered.newId[member]].flags &= ~Task::groupedFlag;
     }
@@ -54,7 +55,8 @@ Timing simulateBlocking(const Schedule& schedule, const Costs& costs, SimulateOp
     for (std::size_t i = 0; i < lowered.messages.size(); ++i) {
         const Message& message = lowered.messages[i];
         const TaskId send = lowered.send[i];
-        timing.transfers.push_back({message.producer, message.from, message.to, message.payload, ran.start[send], ran.end[send], ran.end[send]});
+        timing.transfers.push_back({message.producer, message.from, message.to, message.payload, ran.start[send],
+                                    ran.end[send], ran.end[send]});
     }
     timing.begin = ran.begin;
     timing.finish = ran.finish;

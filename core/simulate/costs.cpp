@@ -13,7 +13,9 @@ const char* commModelName(CommModel model)
 
 Nanoseconds Hop::occupation(std::int64_t bytes) const
 {
-    return bytesPerSecond > 0 ? static_cast<Nanoseconds>(std::llround(static_cast<double>(bytes) * 1e9 / bytesPerSecond)) : 0;
+    return bytesPerSecond > 0
+               ? static_cast<Nanoseconds>(std::llround(static_cast<double>(bytes) * 1e9 / bytesPerSecond))
+               : 0;
 }
 
 void Costs::set(Work work, Nanoseconds duration)

@@ -17,8 +17,8 @@ inline constexpr Nanoseconds unit = 1'000'000; ///< a teaching unit of 1
 
 /// How a transfer takes time (ir.md 4).
 enum class CommModel : std::uint8_t {
-    Latency,  ///< arrives a constant time after the producer ends; occupies nothing
-    Link,     ///< occupies the send lane, the receive lane and the link between them, in the order of the producers' ends
+    Latency, ///< arrives a constant time after the producer ends; occupies nothing
+    Link, ///< occupies the send lane, the receive lane and the link between them, in the order of the producers' ends
     Blocking, ///< a rendezvous that occupies both compute lanes; counted as idle
 };
 
@@ -67,14 +67,14 @@ public:
 
     std::int64_t messageBytes(Payload payload, Stage producer) const;
 
-    std::vector<Nanoseconds> perTask;  ///< by TaskId; empty: the table holds
-    Nanoseconds pair = -1;             ///< cost of an overlapped pair (`FB=`); −1: the sum of its parts
+    std::vector<Nanoseconds> perTask; ///< by TaskId; empty: the table holds
+    Nanoseconds pair = -1;            ///< cost of an overlapped pair (`FB=`); −1: the sum of its parts
     CommModel model = CommModel::Latency;
     Hop everyHop;
-    std::vector<Hop> pairs;            ///< devices × devices, or empty
+    std::vector<Hop> pairs; ///< devices × devices, or empty
     std::size_t pairDevices = 0;
     std::vector<std::int64_t> activationBytes; ///< boundary tensor after each stage; empty: messages have no size
-    std::vector<Nanoseconds> release;  ///< earliest start of F of microbatch i on its first stage; empty: 0
+    std::vector<Nanoseconds> release;          ///< earliest start of F of microbatch i on its first stage; empty: 0
 
 private:
     int m_stages;

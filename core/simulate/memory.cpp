@@ -248,7 +248,8 @@ std::vector<ActivationCurve> activationCurves(const Schedule& schedule, const Ti
         ActivationCurve& curve = curves[device];
         curve.parts = parts;
         const bool oneLane = ranges[device].second - ranges[device].first == 1;
-        if (!detailed && oneLane && peakByOrder(schedule, schedule.lanes[ranges[device].first], timing, deltas, curve)) {
+        if (!detailed && oneLane &&
+            peakByOrder(schedule, schedule.lanes[ranges[device].first], timing, deltas, curve)) {
             curve.peak = rounded(curve.peakParts, parts);
             continue;
         }

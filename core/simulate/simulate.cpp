@@ -3,8 +3,9 @@
 #include "core/base/error.h"
 #include "core/simulate/blocking.h"
 
-#include <algorithm>
 #include <queue>
+
+#include <algorithm>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -40,27 +41,27 @@ struct Simulator::State {
 
     bool plain(const Costs& costs) const
     {
-        return schedule.dataflow.grid && !grid.hasOptional() && schedule.dataflow.edges.empty() && deviceOfSlot.empty() && costs.release.empty() &&
-               costs.perTask.empty();
+        return schedule.dataflow.grid && !grid.hasOptional() && schedule.dataflow.edges.empty() &&
+               deviceOfSlot.empty() && costs.release.empty() && costs.perTask.empty();
     }
 
     const Schedule& schedule;
     Grid grid;
-    std::vector<std::uint32_t> firstExtraSlot;  // per lane: slot of its first task that isn't on the grid
-    std::vector<std::uint32_t> firstEdge;       // per lane, and the end: dataflow.edges is sorted by `to`
-    std::vector<std::uint32_t> edgeSlot;        // per edge: slot of its `from`
-    std::vector<Device> edgeDevice;             // per edge: device of its `from`
-    std::vector<Device> home;                   // per (pipe, stage), when each has one device
-    std::vector<Device> deviceOfSlot;           // otherwise: per grid slot
-    std::vector<std::uint32_t> slotsInUse;      // grid slots that stand for a task, when some are optional
+    std::vector<std::uint32_t> firstExtraSlot; // per lane: slot of its first task that isn't on the grid
+    std::vector<std::uint32_t> firstEdge;      // per lane, and the end: dataflow.edges is sorted by `to`
+    std::vector<std::uint32_t> edgeSlot;       // per edge: slot of its `from`
+    std::vector<Device> edgeDevice;            // per edge: device of its `from`
+    std::vector<Device> home;                  // per (pipe, stage), when each has one device
+    std::vector<Device> deviceOfSlot;          // otherwise: per grid slot
+    std::vector<std::uint32_t> slotsInUse;     // grid slots that stand for a task, when some are optional
     std::vector<std::pair<TaskId, std::uint32_t>> groupOfTask; // sorted
     std::uint32_t slots = 0;
 
     // reused by every run
-    std::vector<Nanoseconds> end;               // per slot
-    std::vector<Nanoseconds> actLatency;        // per (pipe, stage): arrival delay of its input
+    std::vector<Nanoseconds> end;        // per slot
+    std::vector<Nanoseconds> actLatency; // per (pipe, stage): arrival delay of its input
     std::vector<Nanoseconds> gradLatency;
-    std::vector<Nanoseconds> duration;          // per (grid work, stage)
+    std::vector<Nanoseconds> duration; // per (grid work, stage)
 };
 
 Simulator::State::State(const Schedule& given) : schedule(given), grid(given)
@@ -146,7 +147,11 @@ template <class State, bool Plain, bool Ordered>
 class Run {
 public:
     Run(State& state, const Costs& costs, Timing& timing, SimulateOptions options)
-        : m_state(state), m_schedule(state.schedule), m_costs(costs), m_timing(timing), m_options(options)
+        : m_state(state)
+        , m_schedule(state.schedule)
+        , m_costs(costs)
+        , m_timing(timing)
+        , m_options(options)
         , m_lanes(state.schedule.lanes.size())
     {
     }
@@ -177,7 +182,7 @@ private:
         Nanoseconds free = 0;         // end of the previous unit
         Nanoseconds waiting = notYet; // next lane that waits where this one does
         std::uint32_t waitsFor = Grid::noSlot;
-        bool parked = false;          // in a group that hasn't started, or running (ordered)
+        bool parked = false; // in a group that hasn't started, or running (ordered)
     };
 
     struct GroupState {
@@ -231,9 +236,11 @@ private:
         for (std::size_t i = 0; i < m_state.home.size(); ++i) {
             const std::size_t stage = i % stages;
             if (stage > 0)
-                m_state.actLatency[i] = delay(m_state.home[i - 1], m_state.home[i], Payload::Activation, Stage(stage - 1));
+                m_state.actLatency[i] =
+                    delay(m_state.home[i - 1], m_state.home[i], Payload::Activation, Stage(stage - 1));
             if (stage < last)
-                m_state.gradLatency[i] = delay(m_state.home[i + 1], m_state.home[i], Payload::Gradient, Stage(stage + 1));
+                m_state.gradLatency[i] =
+                    delay(m_state.home[i + 1], m_state.home[i], Payload::Gradient, Stage(stage + 1));
         }
     }
 
@@ -370,7 +377,8 @@ private:
             joinGroup(laneIndex, first, ready);
         else
             placeUnit(laneIndex, first, last, ready,
-                      last - first == 1 ? m_costs.duration(first, m_schedule.tasks[first]) : m_costs.unitDuration(m_schedule, first, last));
+                      last - first == 1 ? m_costs.duration(first, m_schedule.tasks[first])
+                                        : m_costs.unitDuration(m_schedule, first, last));
         return true;
     }
 
@@ -450,7 +458,8 @@ private:
 
     void joinGroup(std::uint32_t laneIndex, TaskId member, Nanoseconds ready)
     {
-        const auto entry = std::lower_bound(m_state.groupOfTask.begin(), m_state.groupOfTask.end(), std::pair(member, 0U));
+        const auto entry =
+            std::lower_bound(m_state.groupOfTask.begin(), m_state.groupOfTask.end(), std::pair(member, 0U));
         const Group& group = m_schedule.groups[entry->second];
         GroupState& state = m_groups[entry->second];
         m_lanes[laneIndex].parked = true;
@@ -576,7 +585,7 @@ private:
                 continue;
             }
             const std::string head = toText(m_schedule.tasks[lane.head]);
-            const std::string what = lane.parked                                ? std::string("the other members of its group")
+            const std::string what = lane.parked ? std::string("the other members of its group")
                                      : lane.waitsFor < m_state.grid.slots() ? toText(m_state.grid.taskAt(lane.waitsFor))
                                                                             : std::string("a task on another lane");
             stuck += fmt::format("{}device {} stands before {} and waits for {}", stuck.empty() ? "" : "; ",

@@ -26,7 +26,7 @@ struct Transfer {
     Device to{};
     Payload payload = Payload::Activation;
     Nanoseconds start = 0;
-    Nanoseconds end = 0;     ///< end of the occupation
+    Nanoseconds end = 0; ///< end of the occupation
     Nanoseconds arrival = 0;
 };
 

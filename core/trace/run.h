@@ -45,7 +45,8 @@ struct RunOutcome {
     std::string losses;     ///< JSON
     std::string verify;     ///< JSON
     std::string provenance; ///< replaces the header's when not empty
-    std::optional<RunLabel> label{}; ///< replaces the header's: only a finished run knows whether it was measured or replayed
+    std::optional<RunLabel>
+        label{}; ///< replaces the header's: only a finished run knows whether it was measured or replayed
 };
 
 /// A row of the document's list of runs. A measured run is stored after its prediction and names it as parent.

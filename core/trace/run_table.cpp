@@ -176,9 +176,8 @@ void deleteTraceRows(const Database& database, int run)
 void deleteRunRows(const Database& database, int run)
 {
     deleteTraceRows(database, run);
-    for (const char* sql :
-         {"DELETE FROM device WHERE run = ?", "DELETE FROM note WHERE run = ?",
-          "UPDATE run SET parent = NULL WHERE parent = ?", "DELETE FROM run WHERE id = ?"})
+    for (const char* sql : {"DELETE FROM device WHERE run = ?", "DELETE FROM note WHERE run = ?",
+                            "UPDATE run SET parent = NULL WHERE parent = ?", "DELETE FROM run WHERE id = ?"})
         Statement(database, sql).bind(1, run).run();
     database.exec("DELETE FROM experiment WHERE id NOT IN (SELECT experiment FROM run WHERE experiment IS NOT NULL)");
 }

@@ -14,7 +14,8 @@ void Database::Closer::operator()(sqlite3* handle) const
 Database::Database(std::string path, int flags) : m_path(std::move(path))
 {
     sqlite3* handle = nullptr;
-    const int code = sqlite3_open_v2(m_path.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int code =
+        sqlite3_open_v2(m_path.c_str(), &handle, flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nullptr);
     m_handle.reset(handle);
     if (code != SQLITE_OK)
         fail(code);

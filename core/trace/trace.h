@@ -24,10 +24,10 @@ struct Span {
 
 /// What an executed span really took, beside the (virtual) times of the span itself.
 struct Measurement {
-    Nanoseconds ready = 0;     ///< wall clock: asked for its inputs
+    Nanoseconds ready = 0; ///< wall clock: asked for its inputs
     Nanoseconds wallStart = 0;
     Nanoseconds wallEnd = 0;
-    Nanoseconds cpu = 0;       ///< CPU time of the thread between wallStart and wallEnd
+    Nanoseconds cpu = 0; ///< CPU time of the thread between wallStart and wallEnd
 };
 
 struct TraceLane {

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <numeric>
 #include <sstream>
-
 #include <unistd.h>
 
 using nlohmann::json;
@@ -88,7 +87,8 @@ TEST_CASE("simulate --json tells makespan, bubble rate, causes and peaks", "[cli
     CHECK(device["idle_by_cause_ns"]["warmup"] == 6'000'000);
     CHECK(device["idle_by_cause_ns"]["drain"] == 3'000'000);
     CHECK(device["idle_by_cause_ns"].size() == 10);
-    CHECK(firstRun("simulate --schedule zb-h1 --stages 4 --microbatches 8 --cost F=1,I=1,W=1 --json")["makespan_ns"] == 27'000'000);
+    CHECK(firstRun("simulate --schedule zb-h1 --stages 4 --microbatches 8 --cost F=1,I=1,W=1 --json")["makespan_ns"] ==
+          27'000'000);
     CHECK_FALSE(run.contains("order"));
 }
 
@@ -103,7 +103,8 @@ TEST_CASE("simulate --order lists compute tasks by device, --order=all every lan
 
 TEST_CASE("simulate --steps repeats a step and tells its period", "[cli]")
 {
-    const json run = firstRun("simulate --schedule zb-h2 --stages 4 --microbatches 8 --steps 3 --cost F=1,I=1,W=1 --json");
+    const json run =
+        firstRun("simulate --schedule zb-h2 --stages 4 --microbatches 8 --steps 3 --cost F=1,I=1,W=1 --json");
     CHECK(run["makespan_ns"] == 81'000'000);
     CHECK(run["period_ns"] == 27'000'000);
 }
@@ -126,8 +127,9 @@ TEST_CASE("what can't be built ends with 2 and a sentence that says what works",
     CHECK_THAT(call("simulate --no-such-option 1").err, Contains("--no-such-option"));
     CHECK_THAT(call("simulate /no/such/experiment.json").err, Contains("/no/such/experiment.json"));
     CHECK_THAT(call("dance").err, Contains("dance"));
-    for (const char* line : {"simulate --schedule no-such", "simulate --cost F=-1,B=2", "simulate --stages 0", "simulate --stages four", "dance", "",
-                             "explain no-such", "report /no/such.bscope", "info /no/such.bscope", "simulate --steps 0", "run --backend tpu"}) {
+    for (const char* line : {"simulate --schedule no-such", "simulate --cost F=-1,B=2", "simulate --stages 0",
+                             "simulate --stages four", "dance", "", "explain no-such", "report /no/such.bscope",
+                             "info /no/such.bscope", "simulate --steps 0", "run --backend tpu"}) {
         CAPTURE(line);
         CHECK(call(line).code == 2);
     }
@@ -139,7 +141,8 @@ TEST_CASE("what can't be built ends with 2 and a sentence that says what works",
 TEST_CASE("an experiment file is simulated and options override its fields", "[cli]")
 {
     const Folder folder;
-    const std::string file = folder.file("e.json", R"({"schedules": ["gpipe", "1f1b"], "stages": 4, "microbatches": 8, "cost": "F=1,B=2"})");
+    const std::string file =
+        folder.file("e.json", R"({"schedules": ["gpipe", "1f1b"], "stages": 4, "microbatches": 8, "cost": "F=1,B=2"})");
     const Called both = call({"simulate", file, "--json"});
     REQUIRE(both.code == 0);
     CHECK(both.object()["runs"].size() == 2);
@@ -152,7 +155,8 @@ TEST_CASE("an experiment file is simulated and options override its fields", "[c
 TEST_CASE("costs per stage come from a file in either form", "[cli]")
 {
     const Folder folder;
-    const std::string rows = folder.file("rows.json", R"([{"F":1,"B":2},{"F":1,"B":2},{"F":1.25,"B":2.5},{"F":1,"B":2}])");
+    const std::string rows =
+        folder.file("rows.json", R"([{"F":1,"B":2},{"F":1,"B":2},{"F":1.25,"B":2.5},{"F":1,"B":2}])");
     const std::string columns = folder.file("columns.json", R"({"F":[1,1,1.25,1],"B":[2,2,2.5,2]})");
     for (const std::string& file : {rows, columns}) {
         const json run = call({"simulate", "--cost-file", file, "--json"}).object()["runs"][0];
@@ -167,7 +171,9 @@ TEST_CASE("stored predictions are reported, compared, exported and listed", "[cl
 {
     const Folder folder;
     const std::string document = folder.file("d.bscope");
-    REQUIRE(call({"simulate", "--schedule", "1f1b", "--schedule", "zb-h1", "--cost", "F=1,I=1,W=1", "-o", document}).code == 0);
+    REQUIRE(
+        call({"simulate", "--schedule", "1f1b", "--schedule", "zb-h1", "--cost", "F=1,I=1,W=1", "-o", document}).code ==
+        0);
     const Called info = call({"info", document, "--json"});
     REQUIRE(info.code == 0);
     CHECK(info.object()["runs"].size() == 2);
@@ -223,8 +229,8 @@ TEST_CASE("run executes, verifies, stores and reports; the loss falls", "[cli][s
 {
     const Folder folder;
     const std::string document = folder.file("d.bscope");
-    const Called run = call({"run", "--schedule", "1f1b", "--schedule", "zb-h1", "--stages", "4", "--microbatches", "8", "--backend", "cpu",
-                             "--steps", "5", "--verify", "--json", "-o", document});
+    const Called run = call({"run", "--schedule", "1f1b", "--schedule", "zb-h1", "--stages", "4", "--microbatches", "8",
+                             "--backend", "cpu", "--steps", "5", "--verify", "--json", "-o", document});
     INFO(run.err);
     REQUIRE(run.code == 0);
     const json object = run.object();
@@ -254,7 +260,8 @@ TEST_CASE("run executes, verifies, stores and reports; the loss falls", "[cli][s
 
 TEST_CASE("a paced run lands where its prediction is", "[cli][slow]")
 {
-    const Called run = call("run --schedule 1f1b --stages 8 --microbatches 16 --backend paced --comm 0.2 --cost F=1,B=2 --json");
+    const Called run =
+        call("run --schedule 1f1b --stages 8 --microbatches 16 --backend paced --comm 0.2 --cost F=1,B=2 --json");
     INFO(run.err);
     REQUIRE(run.code == 0);
     const json entry = run.object()["runs"][0];

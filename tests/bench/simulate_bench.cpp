@@ -5,7 +5,6 @@
 // included. "Cold" is the first simulation of a fresh workspace: first touch of memory dominates it.
 
 #include "bench.h"
-
 #include "core/schedule/registry.h"
 #include "core/simulate/memory.h"
 #include "core/simulate/simulate.h"
@@ -65,8 +64,10 @@ void measure(int microbatches)
     const double alone = nanoseconds(tasks, repeats, [&] { simulator.run(costs, timing); });
     std::uint64_t sum = 0;
     const double baseline = nanoseconds(tasks, repeats, [&] { sum += readOnce(schedule); });
-    fmt::print("{:>10} tasks   generate {:6.1f}   cold {:6.1f}   warm {:6.2f} (simulation alone {:6.2f})   {:5.1f} × reading once ({:.2f}){}\n", tasks,
-               generate / static_cast<double>(tasks), cold, warm, alone, warm / baseline, baseline, sum + static_cast<std::uint64_t>(peaks) == 1 ? " " : "");
+    fmt::print("{:>10} tasks   generate {:6.1f}   cold {:6.1f}   warm {:6.2f} (simulation alone {:6.2f})   {:5.1f} × "
+               "reading once ({:.2f}){}\n",
+               tasks, generate / static_cast<double>(tasks), cold, warm, alone, warm / baseline, baseline,
+               sum + static_cast<std::uint64_t>(peaks) == 1 ? " " : "");
 }
 
 } // namespace

@@ -111,12 +111,14 @@ TEST_CASE("the mean stage costs what --cost says, whatever the partition", "[exp
     CHECK(makespan(experiment, "1f1b") == 33 * unit);
 }
 
-TEST_CASE("interleaving six microbatches over four stages is refused with numbers that work (cases 11 and 13)", "[experiment]")
+TEST_CASE("interleaving six microbatches over four stages is refused with numbers that work (cases 11 and 13)",
+          "[experiment]")
 {
     Experiment experiment = unitCosts(4, 6);
     const std::string sentence = refusedPlan(experiment, "interleaved-1f1b");
     CHECK_THAT(sentence, Contains("6") && Contains("4 or 8"));
-    const std::map<int, bool> flexible = {{3, true}, {6, true}, {9, false}, {10, true}, {11, false}, {13, false}, {14, false}};
+    const std::map<int, bool> flexible = {{3, true},   {6, true},   {9, false}, {10, true},
+                                          {11, false}, {13, false}, {14, false}};
     for (const auto& [microbatches, accepted] : flexible) {
         CAPTURE(microbatches);
         CHECK(refusedPlan(unitCosts(4, microbatches), "interleaved-1f1b:rules=flexible").empty() == accepted);
@@ -130,16 +132,20 @@ TEST_CASE("group sizes of interleaved 1F1B cost what case 32 says", "[experiment
     const std::map<int, double> expected = {{4, 28.5}, {5, 29.5}, {6, 31.0}, {7, 33.5}, {8, 28.5}};
     for (const auto& [group, units] : expected) {
         CAPTURE(group);
-        CHECK(double(makespan(experiment, fmt::format("interleaved-1f1b:rules=none,group={}", group).c_str())) / unit == Approx(units));
+        CHECK(double(makespan(experiment, fmt::format("interleaved-1f1b:rules=none,group={}", group).c_str())) / unit ==
+              Approx(units));
     }
     for (const int group : {1, 2, 3}) { // the order can't complete: said, not looped over
         CAPTURE(group);
         const std::string spec = fmt::format("interleaved-1f1b:rules=none,group={}", group);
-        CHECK_THAT(refusal([&] { makespan(experiment, spec.c_str()); }), Contains("can't complete") && Contains("device"));
-        CHECK_FALSE(refusedPlan(experiment, fmt::format("interleaved-1f1b:rules=group,group={}", group).c_str()).empty());
+        CHECK_THAT(refusal([&] { makespan(experiment, spec.c_str()); }),
+                   Contains("can't complete") && Contains("device"));
+        CHECK_FALSE(
+            refusedPlan(experiment, fmt::format("interleaved-1f1b:rules=group,group={}", group).c_str()).empty());
     }
     for (const int group : {5, 6, 7})
-        CHECK_FALSE(refusedPlan(experiment, fmt::format("interleaved-1f1b:rules=group,group={}", group).c_str()).empty());
+        CHECK_FALSE(
+            refusedPlan(experiment, fmt::format("interleaved-1f1b:rules=group,group={}", group).c_str()).empty());
     CHECK(refusedPlan(experiment, "interleaved-1f1b:rules=group,group=8").empty());
 }
 
@@ -205,7 +211,8 @@ TEST_CASE("experiment files say which field is wrong", "[experiment]")
 {
     using nlohmann::json;
     CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"stagez": 4})")); }), Contains("stagez"));
-    CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"stages": "four"})")); }), Contains("stages") && Contains("whole number"));
+    CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"stages": "four"})")); }),
+               Contains("stages") && Contains("whole number"));
     CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"stages": 4.5})")); }), Contains("4.5"));
     CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"model": {"depth": 4}})")); }), Contains("depth"));
     CHECK_THAT(refusal([] { experimentFromJson(json::parse("[]")); }), Contains("not a JSON object"));

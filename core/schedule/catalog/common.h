@@ -50,8 +50,9 @@ inline std::vector<std::string> warnFewMicrobatches(const RecipeRequest& request
 {
     if (request.microbatches >= request.devices)
         return {};
-    return {fmt::format("{} microbatches never fill {} stages: at most {} devices work at a time. {} or more fill the pipeline.",
-                        request.microbatches, request.devices, request.microbatches, request.devices)};
+    return {fmt::format(
+        "{} microbatches never fill {} stages: at most {} devices work at a time. {} or more fill the pipeline.",
+        request.microbatches, request.devices, request.microbatches, request.devices)};
 }
 
 inline std::vector<std::string> noProblems(const RecipeRequest&)

@@ -43,7 +43,8 @@ std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs)
 const RecipeInfo gpipe{
     .id = "gpipe",
     .title = "GPipe",
-    .paper = "Huang et al. 2018, GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism, arXiv 1811.06965",
+    .paper = "Huang et al. 2018, GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism, arXiv "
+             "1811.06965",
     .idea = "All forwards, then all backwards, then one optimizer step.",
     .page = R"(Every device runs the forwards of all m microbatches and then all backwards, so the weights
 stay the same for the whole step. Nothing could be simpler, and nothing holds more memory: each

@@ -90,12 +90,16 @@ std::vector<std::string> groupProblems(int p, int m, int group)
 {
     std::vector<std::string> sentences;
     if (group < p)
-        sentences.push_back(fmt::format("group={} is smaller than the {} stages: the order could not complete. {} is the smallest that works.", group, p, p));
+        sentences.push_back(fmt::format(
+            "group={} is smaller than the {} stages: the order could not complete. {} is the smallest that works.",
+            group, p, p));
     else if (group > m)
         sentences.push_back(fmt::format("group={} is larger than the {} microbatches. {} to {} work.", group, m, p, m));
     else if (m % group != 0 && m % group < p)
-        sentences.push_back(fmt::format("{} microbatches in groups of {} leave {} over, fewer than the {} stages; the rest must be 0 or at least {}. "
-                                        "group={} works, or {} microbatches.", m, group, m % group, p, p, m, neighbours(m, group)));
+        sentences.push_back(fmt::format("{} microbatches in groups of {} leave {} over, fewer than the {} stages; the "
+                                        "rest must be 0 or at least {}. "
+                                        "group={} works, or {} microbatches.",
+                                        m, group, m % group, p, p, m, neighbours(m, group)));
     return sentences;
 }
 
@@ -107,16 +111,21 @@ std::vector<std::string> problems(const RecipeRequest& request)
     const int group = request.number("group");
     if (rules == "strict") {
         if (group != 0)
-            return {"the parameter group belongs to rules=group; under rules=strict a group is as large as the pipeline."};
+            return {
+                "the parameter group belongs to rules=group; under rules=strict a group is as large as the pipeline."};
         if (m % p != 0)
-            return {fmt::format("{} microbatches are not a multiple of {} stages, which interleaved 1F1B asks for under rules=strict. "
-                                "{} microbatches work; rules=flexible and rules=group take more.", m, p, neighbours(m, p))};
+            return {fmt::format(
+                "{} microbatches are not a multiple of {} stages, which interleaved 1F1B asks for under rules=strict. "
+                "{} microbatches work; rules=flexible and rules=group take more.",
+                m, p, neighbours(m, p))};
     }
     if (rules == "flexible") {
         const int rounds = std::max(1, m / p);
         if (m % rounds != 0)
-            return {fmt::format("{} microbatches don't split into {} equal rounds ({} / {} stages, rounded down), which rules=flexible asks for. "
-                                "{} microbatches work.", m, rounds, m, p, neighbours(m, rounds))};
+            return {fmt::format("{} microbatches don't split into {} equal rounds ({} / {} stages, rounded down), "
+                                "which rules=flexible asks for. "
+                                "{} microbatches work.",
+                                m, rounds, m, p, neighbours(m, rounds))};
     }
     if (rules == "group")
         return groupProblems(p, m, group > 0 ? group : p);
@@ -140,7 +149,8 @@ std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs)
 const RecipeInfo interleaved{
     .id = "interleaved-1f1b",
     .title = "Interleaved 1F1B",
-    .paper = "Narayanan et al. 2021, Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM, arXiv 2104.04473",
+    .paper = "Narayanan et al. 2021, Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM, "
+             "arXiv 2104.04473",
     .idea = "Each device holds v chunks of the model; the bubble shrinks by v, messages grow by v.",
     .page = R"(Device r holds stages r, r+p, r+2p, …. Groups of microbatches pass through chunk 0, then chunk 1,
 and so on, so that the pipeline fills after one chunk's forwards instead of one whole stage's.
@@ -152,13 +162,16 @@ The warm-up counts two per hop, 2(p-1-r) + (v-1)G, so that sends and receives me
 Rule sets, by framework: `strict` (the paper and Megatron at first) wants m a multiple of p; `group`
 (Megatron now) wants p ≤ G ≤ m and a rest m mod G of 0 or at least p; `flexible` (PyTorch) splits m
 into max(1, m div p) equal rounds; `none` builds what was asked and lets validation speak.)",
-    .formulas = "idle per device (p-1)(F+B)/v with F and B of a whole device; peak 2(p-1-r)+(v-1)p+1 chunks on device r",
-    .parameters = {{"rules", "which microbatch counts are taken", "strict", {"strict", "group", "flexible", "none"}},
-                   {"group", "microbatches of a group (rules=group or none); 0: as many as stages", "0", {}, 0, 1'000'000}},
+    .formulas =
+        "idle per device (p-1)(F+B)/v with F and B of a whole device; peak 2(p-1-r)+(v-1)p+1 chunks on device r",
+    .parameters =
+        {{"rules", "which microbatch counts are taken", "strict", {"strict", "group", "flexible", "none"}},
+         {"group", "microbatches of a group (rules=group or none); 0: as many as stages", "0", {}, 0, 1'000'000}},
     .defaultChunks = 2,
     .minimumChunks = 1,
     .maximumChunks = 64,
-    .constraints = "strict: m a multiple of p; group: p <= G <= m and m mod G is 0 or at least p; flexible: m a multiple of max(1, m div p)",
+    .constraints = "strict: m a multiple of p; group: p <= G <= m and m mod G is 0 or at least p; flexible: m a "
+                   "multiple of max(1, m div p)",
     .problems = problems,
     .warnings = warnFewMicrobatches,
     .generate = generate,

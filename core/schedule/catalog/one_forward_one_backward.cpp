@@ -56,7 +56,8 @@ std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs, i
     if (!uniformAndFree(costs))
         return std::nullopt;
     const Nanoseconds perMicrobatch = meanCost(costs, Work::Forward) + meanCost(costs, Work::Backward);
-    return Theory{(request.devices - 1) * perMicrobatch, "makespan", double(std::min(request.microbatches, activations)),
+    return Theory{(request.devices - 1) * perMicrobatch, "makespan",
+                  double(std::min(request.microbatches, activations)),
                   "Narayanan et al. 2020, section 3.2: (p-1)(F+B) per device"};
 }
 
@@ -75,8 +76,9 @@ std::optional<Theory> theoryEager(const RecipeRequest& request, const Costs& cos
 const RecipeInfo oneForwardOneBackward{
     .id = "1f1b",
     .title = "1F1B",
-    .paper = "Narayanan et al. 2020, Memory-Efficient Pipeline-Parallel DNN Training (PipeDream-Flush), arXiv 2006.09503; "
-             "Fan et al. 2020, DAPPLE, arXiv 2007.01045",
+    .paper =
+        "Narayanan et al. 2020, Memory-Efficient Pipeline-Parallel DNN Training (PipeDream-Flush), arXiv 2006.09503; "
+        "Fan et al. 2020, DAPPLE, arXiv 2007.01045",
     .idea = "Warm up with p-1-stage forwards, then alternate one forward and one backward.",
     .page = R"(Stage s runs p-1-s forwards to fill the pipeline behind it, then alternates one forward and one
 backward, and drains the remaining backwards. The bubble is that of GPipe; the gain is memory: no

@@ -107,7 +107,8 @@ Schedule generateH2(const RecipeRequest& request)
 }
 
 /// The closed forms hold for the span of a device, for W no longer than F, and for enough microbatches.
-std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs, int weightShare, int live, const char* source)
+std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs, int weightShare, int live,
+                             const char* source)
 {
     const Nanoseconds forward = meanCost(costs, Work::Forward);
     const Nanoseconds input = meanCost(costs, Work::InputGradient);
@@ -122,7 +123,8 @@ std::optional<Theory> theoryH1(const RecipeRequest& request, const Costs& costs)
 {
     if (request.parameter("variant") == "light")
         return std::nullopt;
-    return theory(request, costs, 1, request.devices, "Qi et al. 2023, Table 2: (p-1)(F+I-W) inside a device's span, p activations");
+    return theory(request, costs, 1, request.devices,
+                  "Qi et al. 2023, Table 2: (p-1)(F+I-W) inside a device's span, p activations");
 }
 
 std::optional<Theory> theoryH2(const RecipeRequest& request, const Costs& costs)
@@ -136,8 +138,9 @@ std::vector<std::string> warningsH2(const RecipeRequest& request)
     std::vector<std::string> sentences = warnFewMicrobatches(request);
     const int enough = 2 * request.devices - 1;
     if (sentences.empty() && request.microbatches < enough)
-        sentences.push_back(fmt::format("ZB-H2 reaches its zero bubble from {} microbatches on (2p-1); with {} some idle time stays.",
-                                        enough, request.microbatches));
+        sentences.push_back(
+            fmt::format("ZB-H2 reaches its zero bubble from {} microbatches on (2p-1); with {} some idle time stays.",
+                        enough, request.microbatches));
     return sentences;
 }
 

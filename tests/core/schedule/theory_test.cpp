@@ -21,7 +21,8 @@ Nanoseconds simulatedBubble(const Plan& made, const Timing& timing)
     const IdleReport report = explainIdle(made.schedule, made.costs, timing);
     Nanoseconds most = 0;
     for (const DeviceIdle& device : report.devices) {
-        const Nanoseconds within = made.theory->measure == "span" ? device.lastEnd - device.firstStart : report.makespan();
+        const Nanoseconds within =
+            made.theory->measure == "span" ? device.lastEnd - device.firstStart : report.makespan();
         most = std::max(most, within - device.busy);
     }
     return most;
@@ -40,7 +41,8 @@ TEST_CASE("closed forms and simulation agree for every recipe, shape and cost th
             experiment.stages = pick(1, 8);
             experiment.chunks = info.maximumChunks > 1 ? pick(info.minimumChunks, 4) : 0;
             experiment.microbatches = experiment.stages * pick(1, 4) + (pick(0, 1) == 0 ? 0 : pick(0, 3));
-            experiment.cost = "F=" + std::to_string(pick(5, 12)) + ",I=" + std::to_string(pick(5, 12)) + ",W=" + std::to_string(pick(3, 12));
+            experiment.cost = "F=" + std::to_string(pick(5, 12)) + ",I=" + std::to_string(pick(5, 12)) +
+                              ",W=" + std::to_string(pick(3, 12));
             std::optional<Plan> made;
             try {
                 made = plan(experiment, parseRecipe(info.id));
@@ -51,7 +53,8 @@ TEST_CASE("closed forms and simulation agree for every recipe, shape and cost th
                 continue;
             ++covered;
             const Timing timing = simulate(made->schedule, made->costs);
-            INFO(info.id << " p=" << experiment.stages << " v=" << experiment.chunks << " m=" << experiment.microbatches << " " << experiment.cost);
+            INFO(info.id << " p=" << experiment.stages << " v=" << experiment.chunks << " m=" << experiment.microbatches
+                         << " " << experiment.cost);
             CHECK(simulatedBubble(*made, timing) == made->theory->bubble);
             double peak = 0;
             for (const ActivationCurve& curve : activationCurves(made->schedule, timing, made->deltas, false))
