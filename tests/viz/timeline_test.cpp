@@ -23,11 +23,15 @@ struct Stack {
 
     TimelineView& view(std::size_t slot) { return *stack.views()[slot]; }
 
-    Nanoseconds timeAt(std::size_t slot, const QPointF& position) { return pixelToTime(view(slot).layout().axis(stack.range().visible()), position.x()); }
+    Nanoseconds timeAt(std::size_t slot, const QPointF& position)
+    {
+        return pixelToTime(view(slot).layout().axis(stack.range().visible()), position.x());
+    }
 
     void wheel(std::size_t slot, const QPointF& position, int notches, Qt::KeyboardModifiers keys)
     {
-        QWheelEvent event(position, view(slot).mapToGlobal(position), {}, {0, 120 * notches}, Qt::NoButton, keys, Qt::NoScrollPhase, false);
+        QWheelEvent event(position, view(slot).mapToGlobal(position), {}, {0, 120 * notches}, Qt::NoButton, keys,
+                          Qt::NoScrollPhase, false);
         QApplication::sendEvent(&view(slot), &event);
     }
 

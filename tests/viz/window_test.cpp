@@ -1,8 +1,7 @@
+#include "core/trace/document.h"
 #include "tests/viz/support.h"
 #include "viz/render/render.h"
 #include "viz/window/settings.h"
-
-#include "core/trace/document.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -23,7 +22,9 @@ TEST_CASE("clicking idle time explains it", "[viz]")
     TimelineView& view = *test.window.stack().views()[1];
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf({Pick::Kind::Gap, 0, 0}).toPoint());
     const QString text = test.window.inspector().text();
-    for (const char* part : {"B · Device 0 · idle", "Cause: warm-up", "Waits for: input gradient of microbatch 0 on stage 1", "From: Device 1", "Start: 4.00", "On critical path"}) {
+    for (const char* part :
+         {"B · Device 0 · idle", "Cause: warm-up", "Waits for: input gradient of microbatch 0 on stage 1",
+          "From: Device 1", "Start: 4.00", "On critical path"}) {
         CAPTURE(part, text.toStdString());
         CHECK(text.simplified().contains(QString::fromUtf8(part)));
     }
@@ -80,7 +81,8 @@ TEST_CASE("a wrong cost is explained beside the costs", "[viz]")
 TEST_CASE("runs are shown as A and B from the list", "[viz]")
 {
     test::TestWindow test;
-    QAbstractItemModelTester tester(test.window.runList().model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QAbstractItemModelTester tester(test.window.runList().model(),
+                                    QAbstractItemModelTester::FailureReportingMode::Fatal);
     Workbench& workbench = test.window.workbench();
     workbench.keepPredictions();
     auto* model = static_cast<RunModel*>(test.window.runList().model());
@@ -102,7 +104,9 @@ TEST_CASE("theory stands beside prediction in a proper table model", "[viz]")
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.setRuns({test::predicted("1f1b"), test::predicted("zb-h1", 4, 8, "F=1,I=1,W=1")});
     CHECK(model.rowCount() == 2);
-    const auto cell = [&](int row, int column) { return model.index(row, column).data().toString().replace(QChar(0x00a0), QLatin1Char(' ')).toStdString(); };
+    const auto cell = [&](int row, int column) {
+        return model.index(row, column).data().toString().replace(QChar(0x00a0), QLatin1Char(' ')).toStdString();
+    };
     CHECK(cell(0, 0) == "1F1B");
     CHECK(cell(0, 1) == "predicted");
     CHECK(cell(0, 2) == "33.0 ms");
@@ -126,7 +130,9 @@ TEST_CASE("a document is saved, opened and remembered", "[viz]")
     CHECK(settings::recentFiles().value(0) == path);
     test::TestWindow test;
     test.window.openFiles({path});
-    REQUIRE(QTest::qWaitFor([&] { return test.window.workbench().shownRuns().size() == 2 && test.window.workbench().shown().front() == 1; }, 5000));
+    REQUIRE(QTest::qWaitFor(
+        [&] { return test.window.workbench().shownRuns().size() == 2 && test.window.workbench().shown().front() == 1; },
+        5000));
     CHECK(test.window.workbench().run(1)->title == "1F1B");
     CHECK(test.window.workbench().run(1)->explained());
     CHECK(test.window.workbench().draft().schedule[1].id == "zb-h1");
@@ -177,7 +183,8 @@ TEST_CASE("every control has a name that can be read out", "[viz]")
     test::TestWindow test;
     const auto form = test.window.form().findChildren<QWidget*>();
     for (QWidget* widget : form)
-        if ((qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QComboBox*>(widget)) && widget->focusPolicy() != Qt::NoFocus) {
+        if ((qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QComboBox*>(widget)) &&
+            widget->focusPolicy() != Qt::NoFocus) {
             auto* access = QAccessible::queryAccessibleInterface(widget);
             CAPTURE(widget->objectName().toStdString());
             CHECK((access && !access->text(QAccessible::Name).isEmpty()));
@@ -203,6 +210,7 @@ TEST_CASE("pictures are written without a window, in every format", "[viz]")
         render(runs, path, options);
         CHECK(QImage(path).size() == QSize(900, 300));
     }
-    CHECK_THROWS_WITH(render(runs, folder.filePath(QStringLiteral("two.gif")), {}), Catch::Contains(".png, .svg or .pdf"));
+    CHECK_THROWS_WITH(render(runs, folder.filePath(QStringLiteral("two.gif")), {}),
+                      Catch::Contains(".png, .svg or .pdf"));
     CHECK_THROWS_WITH(render(runs, QStringLiteral("/nowhere/two.png"), {}), Catch::Contains("can't be written"));
 }

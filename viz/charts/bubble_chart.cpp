@@ -14,11 +14,15 @@ namespace bubblescope::viz {
 std::vector<IdleCause> causesOf(const RunView& run)
 {
     // The order of the picture: what the pipeline's depth costs first, what nobody can explain last.
-    constexpr IdleCause order[] = {IdleCause::Warmup,        IdleCause::Dependency,      IdleCause::Arrival, IdleCause::Communication, IdleCause::Imbalance,
-                                   IdleCause::Synchronisation, IdleCause::Memory, IdleCause::Jitter,  IdleCause::Drain,         IdleCause::Unexplained};
+    constexpr IdleCause order[] = {IdleCause::Warmup,        IdleCause::Dependency, IdleCause::Arrival,
+                                   IdleCause::Communication, IdleCause::Imbalance,  IdleCause::Synchronisation,
+                                   IdleCause::Memory,        IdleCause::Jitter,     IdleCause::Drain,
+                                   IdleCause::Unexplained};
     std::vector<IdleCause> present;
     for (const IdleCause cause : order)
-        if (std::any_of(run.idle.devices.begin(), run.idle.devices.end(), [cause](const DeviceIdle& device) { return device.cause[static_cast<std::size_t>(cause)] > 0; }))
+        if (std::any_of(run.idle.devices.begin(), run.idle.devices.end(), [cause](const DeviceIdle& device) {
+                return device.cause[static_cast<std::size_t>(cause)] > 0;
+            }))
             present.push_back(cause);
     return present;
 }
@@ -84,7 +88,8 @@ void BubbleChart::rebuild()
     };
     stack(tr("work"), m_theme->busy, [](const DeviceIdle& device) { return device.busy; });
     for (const IdleCause cause : causesOf(*m_run))
-        stack(causeTitle(cause), m_theme->of(cause), [cause](const DeviceIdle& device) { return device.cause[static_cast<std::size_t>(cause)]; });
+        stack(causeTitle(cause), m_theme->of(cause),
+              [cause](const DeviceIdle& device) { return device.cause[static_cast<std::size_t>(cause)]; });
 
     replot(rpQueuedReplot);
 }
@@ -100,7 +105,8 @@ QSize BubbleChart::minimumSizeHint() const
     return {160, static_cast<int>(QFontMetricsF(QApplication::font()).height() * 8)};
 }
 
-void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme, const QFont& font)
+void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
+                      const QFont& font)
 {
     std::vector<IdleCause> present;
     for (const RunPtr& run : runs)
@@ -118,7 +124,8 @@ void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<R
         painter.setBrush(colour);
         painter.drawRoundedRect(QRectF(x, area.center().y() - side / 2, side, side), 2, 2);
         painter.setPen(theme.mutedText);
-        painter.drawText(QRectF(x + side * 1.6, area.top(), area.right() - x, area.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(x + side * 1.6, area.top(), area.right() - x, area.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, text);
         x += side * 3.6 + metrics.horizontalAdvance(text);
     };
     entry(theme.busy, BubbleChart::tr("work"));
@@ -137,7 +144,9 @@ QString BubbleChart::hintAt(const QPointF& position) const
         return {};
     const DeviceIdle& idle = m_run->idle.devices[static_cast<std::size_t>(device)];
     const auto sentence = [&](const QString& what, Nanoseconds time) {
-        return tr("%1 · %2 %3 (%4)").arg(deviceName(*m_run, device), what, timeText(time), percentText(static_cast<double>(time) / static_cast<double>(m_run->makespan())));
+        return tr("%1 · %2 %3 (%4)")
+            .arg(deviceName(*m_run, device), what, timeText(time),
+                 percentText(static_cast<double>(time) / static_cast<double>(m_run->makespan())));
     };
     double reached = inMilliseconds(idle.busy);
     if (at <= reached)

@@ -45,6 +45,7 @@ private:
 std::vector<IdleCause> causesOf(const RunView& run);
 
 /// One legend for all charts of `runs`.
-void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme, const QFont& font);
+void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
+                      const QFont& font);
 
 } // namespace bubblescope::viz

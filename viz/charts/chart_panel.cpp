@@ -12,7 +12,9 @@ namespace bubblescope::viz {
 
 class ChartPanel::Legend : public QWidget {
 public:
-    Legend() { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }
+    using Paint = void (*)(QPainter&, const QRectF&, const std::vector<RunPtr>&, const Theme&, const QFont&);
+
+    explicit Legend(Paint paint) : m_paint(paint) { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }
 
     void setRuns(std::vector<RunPtr> runs)
     {
@@ -27,14 +29,18 @@ protected:
     {
         QPainter painter(this);
         painter.fillRect(rect(), currentTheme().canvas);
-        paintCauseLegend(painter, QRectF(rect()).adjusted(fontMetrics().height(), 0, 0, 0), m_runs, currentTheme(), font());
+        m_paint(painter, QRectF(rect()).adjusted(fontMetrics().height(), 0, 0, 0), m_runs, currentTheme(), font());
     }
 
 private:
+    Paint m_paint;
     std::vector<RunPtr> m_runs;
 };
 
-ChartPanel::ChartPanel(RangeController& range, QWidget* parent) : QTabWidget(parent), m_theory(new TheoryModel(this)), m_legend(new Legend)
+ChartPanel::ChartPanel(RangeController& range, QWidget* parent)
+    : QTabWidget(parent)
+    , m_theory(new TheoryModel(this))
+    , m_legends{new Legend(&paintCauseLegend), new Legend(&paintDeviceLegend)}
 {
     setAccessibleName(tr("Charts"));
     setDocumentMode(true);
@@ -62,9 +68,10 @@ ChartPanel::ChartPanel(RangeController& range, QWidget* parent) : QTabWidget(par
         m_memory[slot]->setVisibleRange(range.visible());
     }
     bubbles->addLayout(bubbleRow);
-    bubbles->addWidget(m_legend);
+    bubbles->addWidget(m_legends[0]);
     bubbles->addStretch(1);
     memory->addLayout(memoryRow, 1);
+    memory->addWidget(m_legends[1]);
 
     auto* table = new QTableView;
     table->setModel(m_theory);
@@ -88,7 +95,10 @@ void ChartPanel::setRuns(const std::vector<RunPtr>& runs)
         m_bubbles[slot]->setVisible(run != nullptr);
         m_memory[slot]->setVisible(run != nullptr);
     }
-    m_legend->setRuns(std::vector<RunPtr>(runs.begin(), runs.begin() + std::min<std::ptrdiff_t>(charts, static_cast<std::ptrdiff_t>(runs.size()))));
+    const std::vector<RunPtr> charted(
+        runs.begin(), runs.begin() + std::min<std::ptrdiff_t>(charts, static_cast<std::ptrdiff_t>(runs.size())));
+    for (Legend* legend : m_legends)
+        legend->setRuns(charted);
     m_theory->setRuns(runs);
 }
 

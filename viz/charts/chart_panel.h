@@ -32,7 +32,7 @@ private:
     std::array<BubbleChart*, charts> m_bubbles{};
     std::array<MemoryChart*, charts> m_memory{};
     TheoryModel* m_theory;
-    Legend* m_legend;
+    std::array<Legend*, 2> m_legends; ///< causes, devices
 };
 
 } // namespace bubblescope::viz

@@ -18,7 +18,8 @@ QString letter(int slot)
 
 /// Up to three charts in a row, in cells of one size.
 template <class Chart>
-void paintCharts(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme, QString (*title)(int, const RunView&))
+void paintCharts(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
+                 QString (*title)(int, const RunView&))
 {
     const int columns = static_cast<int>(std::min<std::size_t>(3, runs.size()));
     const int rows = (static_cast<int>(runs.size()) + columns - 1) / columns;
@@ -46,7 +47,8 @@ void paintCharts(QPainter& painter, const QRectF& area, const std::vector<RunPtr
 
 QString bubbleChartTitle(int slot, const RunView& run)
 {
-    return QCoreApplication::translate("Charts", "%1 · %2 · where each device's time goes").arg(letter(slot), titleWithLabel(run));
+    return QCoreApplication::translate("Charts", "%1 · %2 · where each device's time goes")
+        .arg(letter(slot), titleWithLabel(run));
 }
 
 QString memoryChartTitle(int slot, const RunView& run)
@@ -59,12 +61,17 @@ void paintBubbleCharts(QPainter& painter, const QRectF& area, const std::vector<
     const QFont font = QApplication::font();
     const double legend = QFontMetricsF(font).height() * 1.8;
     paintCharts<BubbleChart>(painter, area.adjusted(8, 8, -8, -legend), runs, theme, &bubbleChartTitle);
-    paintCauseLegend(painter, QRectF(area.left() + legend, area.bottom() - legend, area.width(), legend), runs, theme, font);
+    paintCauseLegend(painter, QRectF(area.left() + legend, area.bottom() - legend, area.width(), legend), runs, theme,
+                     font);
 }
 
 void paintMemoryCharts(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme)
 {
-    paintCharts<MemoryChart>(painter, area.adjusted(8, 8, -8, -8), runs, theme, &memoryChartTitle);
+    const QFont font = QApplication::font();
+    const double legend = QFontMetricsF(font).height() * 1.8;
+    paintCharts<MemoryChart>(painter, area.adjusted(8, 8, -8, -legend), runs, theme, &memoryChartTitle);
+    paintDeviceLegend(painter, QRectF(area.left() + legend, area.bottom() - legend, area.width() - legend, legend),
+                      runs, theme, font);
 }
 
 } // namespace bubblescope::viz

@@ -17,8 +17,17 @@ double inActivations(std::int64_t live)
 
 std::int64_t liveAt(const ActivationCurve& curve, Nanoseconds time)
 {
-    const auto after = std::partition_point(curve.steps.begin(), curve.steps.end(), [time](const ActivationCurve::Step& step) { return step.time <= time; });
+    const auto after = std::partition_point(curve.steps.begin(), curve.steps.end(),
+                                            [time](const ActivationCurve::Step& step) { return step.time <= time; });
     return after == curve.steps.begin() ? 0 : std::prev(after)->live;
+}
+
+/// Hue for eight devices, then dashes.
+QPen linePen(const Theme& theme, std::size_t device)
+{
+    QPen pen(theme.series[device % theme.series.size()], 1.6);
+    pen.setStyle(device / theme.series.size() % 2 == 1 ? Qt::DashLine : Qt::SolidLine);
+    return pen;
 }
 
 std::size_t deviceWithPeak(const RunView& run)
@@ -78,15 +87,13 @@ void MemoryChart::rebuild()
         const ActivationCurve& curve = m_run->memory[device];
         QCPGraph* graph = addGraph();
         graph->setLineStyle(QCPGraph::lsStepLeft);
-        // Hue for eight devices, then dashes: lines stay apart on a grey print too.
-        QPen pen(m_theme->series[device % m_theme->series.size()], 1.6);
-        pen.setStyle(device / m_theme->series.size() % 2 == 1 ? Qt::DashLine : Qt::SolidLine);
-        graph->setPen(pen);
+        graph->setPen(linePen(*m_theme, device));
         graph->setName(deviceName(*m_run, static_cast<int>(device)));
         graph->addData(inMilliseconds(m_run->idle.begin), 0);
         for (const ActivationCurve::Step& step : curve.steps)
             graph->addData(inMilliseconds(step.time), inActivations(step.live));
-        graph->addData(inMilliseconds(m_run->idle.end), curve.steps.empty() ? 0 : inActivations(curve.steps.back().live));
+        graph->addData(inMilliseconds(m_run->idle.end),
+                       curve.steps.empty() ? 0 : inActivations(curve.steps.back().live));
     }
     const double highest = std::max(1.0, m_run->peakActivations());
     yAxis->setRange(0, highest * 1.18);
@@ -94,6 +101,35 @@ void MemoryChart::rebuild()
     xAxis->setRange(inMilliseconds(range.begin), inMilliseconds(range.end));
     markPeak();
     replot(rpQueuedReplot);
+}
+
+void paintDeviceLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
+                       const QFont& font)
+{
+    const RunView* widest = nullptr;
+    for (const RunPtr& run : runs)
+        if (!widest || run->memory.size() > widest->memory.size())
+            widest = run.get();
+    if (!widest)
+        return;
+    const QFontMetricsF metrics(font);
+    const double side = metrics.height();
+    double x = area.left();
+    painter.save();
+    painter.setFont(font);
+    for (std::size_t device = 0; device < widest->memory.size(); ++device) {
+        const QString name = deviceName(*widest, static_cast<int>(device));
+        const double width = side * 2.2 + metrics.horizontalAdvance(name);
+        if (x + width > area.right())
+            break; // the rest is in the tooltip
+        painter.setPen(linePen(theme, device));
+        painter.drawLine(QPointF(x, area.center().y()), QPointF(x + side, area.center().y()));
+        painter.setPen(theme.mutedText);
+        painter.drawText(QRectF(x + side * 1.4, area.top(), width, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         name);
+        x += width;
+    }
+    painter.restore();
 }
 
 void MemoryChart::markPeak()
@@ -107,7 +143,9 @@ void MemoryChart::markPeak()
     tracer->setBrush(m_theme->series[device % m_theme->series.size()]);
     tracer->position->setCoords(inMilliseconds(curve.peakAt), inActivations(curve.peak));
     auto* label = new QCPItemText(this);
-    label->setText(tr("peak %1 on %2 at %3").arg(countText(curve.peakActivations()), deviceName(*m_run, static_cast<int>(device)).toLower(), timeText(curve.peakAt)));
+    label->setText(tr("peak %1 on %2 at %3")
+                       .arg(countText(curve.peakActivations()), deviceName(*m_run, static_cast<int>(device)).toLower(),
+                            timeText(curve.peakAt)));
     label->setColor(m_theme->text);
     label->setFont(QApplication::font());
     label->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
@@ -122,7 +160,8 @@ QString MemoryChart::hintAt(const QPointF& position) const
     const auto time = static_cast<Nanoseconds>(std::llround(xAxis->pixelToCoord(position.x()) * 1e6));
     QStringList lines{timeText(time)};
     for (std::size_t device = 0; device < std::min<std::size_t>(m_run->memory.size(), 16); ++device)
-        lines << tr("%1: %2").arg(deviceName(*m_run, static_cast<int>(device)), countText(inActivations(liveAt(m_run->memory[device], time))));
+        lines << tr("%1: %2").arg(deviceName(*m_run, static_cast<int>(device)),
+                                  countText(inActivations(liveAt(m_run->memory[device], time))));
     return lines.join(QLatin1Char('\n'));
 }
 

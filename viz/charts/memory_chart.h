@@ -37,4 +37,8 @@ private:
     const Theme* m_theme;
 };
 
+/// Which line is which device.
+void paintDeviceLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
+                       const QFont& font);
+
 } // namespace bubblescope::viz

@@ -1,8 +1,7 @@
 #include "viz/charts/theory_model.h"
 
-#include "viz/timeline/time_text.h"
-
 #include "core/analyze/bubble.h"
+#include "viz/timeline/time_text.h"
 
 #include <QCoreApplication>
 
@@ -24,27 +23,41 @@ QString bubble(const RunView& run, BubbleDefinition definition)
 const std::vector<Column>& columns()
 {
     static const std::vector<Column> all = {
-        {QT_TRANSLATE_NOOP("Theory", "Run"), QT_TRANSLATE_NOOP("Theory", "Schedule"), [](const RunView& run) { return run.title; }},
+        {QT_TRANSLATE_NOOP("Theory", "Run"), QT_TRANSLATE_NOOP("Theory", "Schedule"),
+         [](const RunView& run) { return run.title; }},
         {QT_TRANSLATE_NOOP("Theory", "Kind"), QT_TRANSLATE_NOOP("Theory", "How far the number may be trusted"),
          [](const RunView& run) { return QString::fromUtf8(runLabelText(run.label)); }},
-        {QT_TRANSLATE_NOOP("Theory", "Makespan"), QT_TRANSLATE_NOOP("Theory", "Earliest start to latest end of the step"), [](const RunView& run) { return timeText(run.makespan()); }},
-        {QT_TRANSLATE_NOOP("Theory", "Idle ÷ total"), QT_TRANSLATE_NOOP("Theory", "Bubble rate: idle ÷ (devices × makespan)"),
+        {QT_TRANSLATE_NOOP("Theory", "Makespan"),
+         QT_TRANSLATE_NOOP("Theory", "Earliest start to latest end of the step"),
+         [](const RunView& run) { return timeText(run.makespan()); }},
+        {QT_TRANSLATE_NOOP("Theory", "Idle ÷ total"),
+         QT_TRANSLATE_NOOP("Theory", "Bubble rate: idle ÷ (devices × makespan)"),
          [](const RunView& run) { return bubble(run, BubbleDefinition::IdleOverTotal); }},
-        {QT_TRANSLATE_NOOP("Theory", "Idle ÷ ideal"), QT_TRANSLATE_NOOP("Theory", "Megatron's bubble time fraction: idle ÷ (devices × ideal time)"),
+        {QT_TRANSLATE_NOOP("Theory", "Idle ÷ ideal"),
+         QT_TRANSLATE_NOOP("Theory", "Megatron's bubble time fraction: idle ÷ (devices × ideal time)"),
          [](const RunView& run) { return bubble(run, BubbleDefinition::IdleOverIdeal); }},
-        {QT_TRANSLATE_NOOP("Theory", "Span rate"), QT_TRANSLATE_NOOP("Theory", "The zero-bubble paper's rate: idle of the longest span of a device ÷ that span"),
+        {QT_TRANSLATE_NOOP("Theory", "Span rate"),
+         QT_TRANSLATE_NOOP("Theory", "The zero-bubble paper's rate: idle of the longest span of a device ÷ that span"),
          [](const RunView& run) { return bubble(run, BubbleDefinition::SpanRate); }},
-        {QT_TRANSLATE_NOOP("Theory", "Closed form"), QT_TRANSLATE_NOOP("Theory", "Idle time of one device that the paper's formula gives, for equal stages and free transfers"),
+        {QT_TRANSLATE_NOOP("Theory", "Closed form"),
+         QT_TRANSLATE_NOOP(
+             "Theory", "Idle time of one device that the paper's formula gives, for equal stages and free transfers"),
          [](const RunView& run) {
-             return run.plan && run.plan->theory ? timeText(run.plan->theory->bubble) : QCoreApplication::translate("Theory", "none");
+             return run.plan && run.plan->theory ? timeText(run.plan->theory->bubble)
+                                                 : QCoreApplication::translate("Theory", "none");
          }},
-        {QT_TRANSLATE_NOOP("Theory", "Idle, device 0"), QT_TRANSLATE_NOOP("Theory", "Idle time of device 0 in this run"),
-         [](const RunView& run) { return run.idle.devices.empty() ? QString() : timeText(run.idle.devices.front().idle); }},
+        {QT_TRANSLATE_NOOP("Theory", "Idle, device 0"),
+         QT_TRANSLATE_NOOP("Theory", "Idle time of device 0 in this run"),
+         [](const RunView& run) {
+             return run.idle.devices.empty() ? QString() : timeText(run.idle.devices.front().idle);
+         }},
         {QT_TRANSLATE_NOOP("Theory", "Peak"), QT_TRANSLATE_NOOP("Theory", "Most live activations of a device"),
          [](const RunView& run) { return run.memory.empty() ? QString() : countText(run.peakActivations()); }},
-        {QT_TRANSLATE_NOOP("Theory", "Peak, closed form"), QT_TRANSLATE_NOOP("Theory", "Peak activations that the paper's formula gives"),
+        {QT_TRANSLATE_NOOP("Theory", "Peak, closed form"),
+         QT_TRANSLATE_NOOP("Theory", "Peak activations that the paper's formula gives"),
          [](const RunView& run) {
-             return run.plan && run.plan->theory ? countText(run.plan->theory->peakActivations) : QCoreApplication::translate("Theory", "none");
+             return run.plan && run.plan->theory ? countText(run.plan->theory->peakActivations)
+                                                 : QCoreApplication::translate("Theory", "none");
          }},
     };
     return all;

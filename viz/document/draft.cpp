@@ -81,7 +81,8 @@ std::vector<int> balancedPartition(const std::vector<double>& layerCosts, int st
     using Score = std::pair<double, double>;
     constexpr double never = std::numeric_limits<double>::infinity();
     const auto width = static_cast<std::size_t>(layers) + 1;
-    std::vector<std::vector<Score>> best(static_cast<std::size_t>(stages) + 1, std::vector<Score>(width, {never, never}));
+    std::vector<std::vector<Score>> best(static_cast<std::size_t>(stages) + 1,
+                                         std::vector<Score>(width, {never, never}));
     std::vector<std::vector<int>> from(static_cast<std::size_t>(stages) + 1, std::vector<int>(width, 0));
     best[0][0] = {0, 0};
     for (int stage = 1; stage <= stages; ++stage)

@@ -1,9 +1,8 @@
 #include "viz/document/execution.h"
 
-#include "viz/document/run_loader.h"
-
 #include "core/base/error.h"
 #include "core/trace/run_follower.h"
+#include "viz/document/run_loader.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -74,7 +73,8 @@ void Execution::start(const ExecutionOrder& order)
     m_run = order.lastRun;
     m_folder = std::make_unique<QTemporaryDir>();
     if (!QFileInfo(program()).isExecutable()) {
-        end(tr("The program %1 is missing, and it is what executes. Install or build it beside this one.").arg(program()));
+        end(tr("The program %1 is missing, and it is what executes. Install or build it beside this one.")
+                .arg(program()));
         return;
     }
     startNext();
@@ -98,8 +98,9 @@ void Execution::startNext()
         if (error == QProcess::FailedToStart)
             onFinished(1, QProcess::NormalExit);
     });
-    m_process->start(program(), {QStringLiteral("run"), file, QStringLiteral("--backend"), m_order.backend, QStringLiteral("--steps"),
-                                 QString::number(m_order.steps), QStringLiteral("-o"), m_order.document, QStringLiteral("--json")});
+    m_process->start(program(), {QStringLiteral("run"), file, QStringLiteral("--backend"), m_order.backend,
+                                 QStringLiteral("--steps"), QString::number(m_order.steps), QStringLiteral("-o"),
+                                 m_order.document, QStringLiteral("--json")});
     m_timer.start();
     Q_EMIT progress(-1, tr("%1: starting").arg(m_order.titles[m_next]));
 }
@@ -143,8 +144,7 @@ void Execution::poll()
             return;
         append(m_trace, update);
         publish();
-    }
-    catch (const std::runtime_error&) {
+    } catch (const std::runtime_error&) {
         // A document that is just being written may not be readable for a moment: the next poll sees more.
     }
 }
@@ -158,8 +158,10 @@ void Execution::publish()
     live->step = std::min(step, m_order.steps - 1);
     live->idle = gapsOf(live->trace);
     live->experiment = m_order.experiments[m_next];
-    const double share = (static_cast<double>(m_next) + static_cast<double>(live->step + 1) / m_order.steps) / static_cast<double>(m_order.experiments.size());
-    Q_EMIT progress(std::min(0.99, share), tr("%1: step %2 of %3").arg(m_order.titles[m_next]).arg(live->step + 1).arg(m_order.steps));
+    const double share = (static_cast<double>(m_next) + static_cast<double>(live->step + 1) / m_order.steps) /
+                         static_cast<double>(m_order.experiments.size());
+    Q_EMIT progress(std::min(0.99, share),
+                    tr("%1: step %2 of %3").arg(m_order.titles[m_next]).arg(live->step + 1).arg(m_order.steps));
     Q_EMIT liveChanged(live);
 }
 
@@ -173,9 +175,11 @@ void Execution::onFinished(int code, QProcess::ExitStatus status)
     if (m_cancelled)
         return end(tr("Cancelled. What was executed until then is kept."));
     if (status == QProcess::CrashExit)
-        return end(tr("The executing program ended unexpectedly. What it had written is kept; `bubblescope doctor` checks this machine."));
+        return end(tr("The executing program ended unexpectedly. What it had written is kept; `bubblescope doctor` "
+                      "checks this machine."));
     if (code != 0)
-        return end(said.isEmpty() ? tr("The execution failed. Run `%1 run` in a terminal to see more.").arg(program()) : said.section(QLatin1Char('\n'), -1));
+        return end(said.isEmpty() ? tr("The execution failed. Run `%1 run` in a terminal to see more.").arg(program())
+                                  : said.section(QLatin1Char('\n'), -1));
     if (++m_next < m_order.experiments.size())
         return startNext();
     end({});

@@ -21,9 +21,9 @@ RunView headOf(const RunInfo& info)
         const std::string_view title = recipe(spec.id).title;
         run.title = QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
         if (!spec.parameters.empty() && spec.text() != spec.id)
-            run.title += QStringLiteral(" (") + QString::fromStdString(spec.text().substr(spec.id.size() + 1)) + QLatin1Char(')');
-    }
-    catch (const Error&) {
+            run.title += QStringLiteral(" (") + QString::fromStdString(spec.text().substr(spec.id.size() + 1)) +
+                         QLatin1Char(')');
+    } catch (const Error&) {
         // An order from a file: its own title stays.
     }
     return run;
@@ -37,12 +37,11 @@ std::shared_ptr<const Plan> planOf(const RunInfo& info, RunView& run)
         run.steps = std::max(1, run.experiment.steps);
         run.experiment.steps = 1;
         return std::make_shared<Plan>(plan(run.experiment, parseRecipe(info.header.recipe)));
-    }
-    catch (const Error& error) {
+    } catch (const Error& error) {
         run.note += QString::fromUtf8(error.what());
-    }
-    catch (const nlohmann::json::exception&) {
-        run.note += QCoreApplication::translate("RunLoader", "The run says nothing about its experiment, so its idle time isn't explained.");
+    } catch (const nlohmann::json::exception&) {
+        run.note += QCoreApplication::translate(
+            "RunLoader", "The run says nothing about its experiment, so its idle time isn't explained.");
     }
     return nullptr;
 }

@@ -3,10 +3,9 @@
 
 #pragma once
 
-#include "viz/run/run_view.h"
-
 #include "core/base/progress.h"
 #include "core/trace/document.h"
+#include "viz/run/run_view.h"
 
 namespace bubblescope::viz {
 

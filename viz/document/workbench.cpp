@@ -1,13 +1,12 @@
 #include "viz/document/workbench.h"
 
-#include "viz/document/run_loader.h"
-
 #include "core/base/error.h"
+#include "viz/document/run_loader.h"
 
 #include <QFileInfo>
 #include <QFutureWatcher>
-#include <QUndoCommand>
 #include <QtConcurrent>
+#include <QUndoCommand>
 
 #include <nlohmann/json.hpp>
 
@@ -18,7 +17,11 @@ namespace {
 class DraftEdit : public QUndoCommand {
 public:
     DraftEdit(Workbench& workbench, Draft before, Draft after, const QString& text, int merge)
-        : QUndoCommand(text), m_workbench(workbench), m_before(std::move(before)), m_after(std::move(after)), m_merge(merge)
+        : QUndoCommand(text)
+        , m_workbench(workbench)
+        , m_before(std::move(before))
+        , m_after(std::move(after))
+        , m_merge(merge)
     {
     }
 
@@ -66,8 +69,7 @@ auto sentenced(Work work) -> Outcome<decltype(work())>
 {
     try {
         return {work(), {}};
-    }
-    catch (const std::runtime_error& error) {
+    } catch (const std::runtime_error& error) {
         return {{}, QString::fromUtf8(error.what())};
     }
 }
@@ -102,7 +104,8 @@ Workbench::Predicted Workbench::predictDraft(const Draft& draft)
     Predicted predicted;
     for (int slot = 0; slot < draftSlots; ++slot) {
         const auto at = static_cast<std::size_t>(slot);
-        const auto outcome = sentenced([&] { return predict(draft.experimentFor(slot), draft.schedule[at], draftA - slot); });
+        const auto outcome =
+            sentenced([&] { return predict(draft.experimentFor(slot), draft.schedule[at], draftA - slot); });
         predicted.runs[at] = outcome.value;
         predicted.errors[at] = outcome.error;
     }
@@ -116,16 +119,18 @@ void Workbench::startPrediction()
         return;
     }
     m_predicting = true;
-    inBackground(this, [draft = m_draft] { return predictDraft(draft); }, [this](const Predicted& predicted) {
-        m_predicting = false;
-        m_predictionErrors = predicted.errors;
-        for (std::size_t slot = 0; slot < draftSlots; ++slot)
-            m_predictions[slot] = predicted.runs[slot];
-        Q_EMIT predictionsChanged();
-        Q_EMIT shownChanged();
-        if (std::exchange(m_predictAgain, false))
-            startPrediction();
-    });
+    inBackground(
+        this, [draft = m_draft] { return predictDraft(draft); },
+        [this](const Predicted& predicted) {
+            m_predicting = false;
+            m_predictionErrors = predicted.errors;
+            for (std::size_t slot = 0; slot < draftSlots; ++slot)
+                m_predictions[slot] = predicted.runs[slot];
+            Q_EMIT predictionsChanged();
+            Q_EMIT shownChanged();
+            if (std::exchange(m_predictAgain, false))
+                startPrediction();
+        });
 }
 
 RunPtr Workbench::run(int number) const
@@ -192,8 +197,7 @@ void Workbench::setLive(RunPtr run)
         if (shown.size() >= 8)
             shown.pop_back();
         shown.push_back(live);
-    }
-    else if (!m_live && shownAlready) {
+    } else if (!m_live && shownAlready) {
         shown.erase(std::find(shown.begin(), shown.end(), live));
     }
     setShown(shown);
@@ -273,7 +277,9 @@ void Workbench::useRuns(std::vector<RunInfo> runs, bool fresh)
     }
     const RunInfo& first = m_runs.front();
     const std::string second = m_runs.size() > 1 ? m_runs[1].header.recipe : std::string();
-    const auto draft = sentenced([&] { return draftOf(experimentFromJson(nlohmann::json::parse(first.header.experiment)), first.header.recipe, second); });
+    const auto draft = sentenced([&] {
+        return draftOf(experimentFromJson(nlohmann::json::parse(first.header.experiment)), first.header.recipe, second);
+    });
     if (draft.error.isEmpty()) {
         m_draft = draft.value;
         Q_EMIT draftChanged();
@@ -315,10 +321,10 @@ void Workbench::requestLoad(int number)
 bool Workbench::saveAs(const QString& path)
 {
     const auto outcome = sentenced([&] {
-        if (QFileInfo::exists(m_path))
-            Document::open(m_path.toStdString(), Document::Mode::ReadOnly).saveCopy(path.toStdString());
-        else
-            Document::create(path.toStdString());
+        // Nothing was simulated yet: there is no file to copy.
+        if (m_temporary && !QFileInfo::exists(m_path))
+            Document::create(m_path.toStdString());
+        Document::open(m_path.toStdString(), Document::Mode::ReadOnly).saveCopy(path.toStdString());
         return true;
     });
     if (!outcome.value) {
@@ -360,14 +366,16 @@ void Workbench::reload(bool thenShow)
 {
     if (!QFileInfo::exists(m_path))
         return;
-    const auto outcome = sentenced([this] { return Document::open(m_path.toStdString(), Document::Mode::ReadOnly).runs(); });
+    const auto outcome =
+        sentenced([this] { return Document::open(m_path.toStdString(), Document::Mode::ReadOnly).runs(); });
     if (!outcome.error.isEmpty()) {
         Q_EMIT problem(outcome.error);
         return;
     }
     std::vector<int> shown = m_shown;
     for (const RunInfo& info : outcome.value) {
-        const bool known = std::any_of(m_runs.begin(), m_runs.end(), [&info](const RunInfo& old) { return old.id == info.id; });
+        const bool known =
+            std::any_of(m_runs.begin(), m_runs.end(), [&info](const RunInfo& old) { return old.id == info.id; });
         const bool measured = info.header.label != RunLabel::Predicted;
         if (thenShow && !known && measured && shown.size() < 8)
             shown.push_back(info.id);

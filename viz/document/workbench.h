@@ -8,10 +8,9 @@
 
 #pragma once
 
+#include "core/trace/run.h"
 #include "viz/document/draft.h"
 #include "viz/run/run_view.h"
-
-#include "core/trace/run.h"
 
 #include <QObject>
 #include <QTemporaryDir>
@@ -40,6 +39,7 @@ public:
 
     /// An edit by a person: one step of undo. Edits with the same `merge` ≥ 0 become one step.
     void edit(const Draft& draft, const QString& what, int merge = -1);
+
     QUndoStack& undoStack() { return m_undo; }
 
     /// Sets the draft without undo; used by the undo commands.

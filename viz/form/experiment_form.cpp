@@ -15,7 +15,19 @@ namespace bubblescope::viz {
 namespace {
 
 /// Fields whose changes merge into one step of undo, each with its own number.
-enum Field { Layers = 1, Embedding, Head, Stages, Comm, CommModelField, CostField, Microbatches, ScheduleField = 20, ChunksField = 30, ParameterField = 40 };
+enum Field {
+    Layers = 1,
+    Embedding,
+    Head,
+    Stages,
+    Comm,
+    CommModelField,
+    CostField,
+    Microbatches,
+    ScheduleField = 20,
+    ChunksField = 30,
+    ParameterField = 40
+};
 
 QString fromView(std::string_view text)
 {
@@ -50,11 +62,15 @@ QDoubleSpinBox* decimal(double maximum, double step, const QString& name)
     return box;
 }
 
-/// Labels of one width, so that the fields of nested forms stand below each other.
-QLabel* rowLabel(const QString& text)
+/// A field with its label. Labels have one width, so that the fields of nested forms stand below each other.
+QLabel* addField(QFormLayout& form, const QString& text, QWidget* field)
 {
     auto* label = new QLabel(text);
     label->setMinimumWidth(label->fontMetrics().horizontalAdvance(QStringLiteral("Microbatches ")));
+    label->setBuddy(field);
+    if (field->accessibleName().isEmpty())
+        field->setAccessibleName(text);
+    form.addRow(label, field);
     return label;
 }
 
@@ -125,14 +141,14 @@ void ExperimentForm::buildSlot(QFormLayout& form, int slot)
             draft.schedule[static_cast<std::size_t>(slot)] = parseRecipe(id.toStdString());
             draft.chunks[static_cast<std::size_t>(slot)] = 0;
             // Another number of virtual stages needs another partition.
-            if (slot == 0 && !draft.common.partition.empty() && static_cast<int>(draft.common.partition.size()) != draft.virtualStages(0))
+            if (slot == 0 && !draft.common.partition.empty() &&
+                static_cast<int>(draft.common.partition.size()) != draft.virtualStages(0))
                 draft.common.partition.clear();
         });
     });
-    form.addRow(rowLabel(letter), fields.family);
+    addField(form, letter, fields.family);
     fields.chunks = spin(1, 64, QStringLiteral("chunks%1").arg(slot));
     fields.chunks->setAccessibleName(tr("Chunks of schedule %1").arg(letter));
-    fields.chunksLabel = rowLabel(tr("Chunks"));
     connect(fields.chunks, &QSpinBox::valueChanged, this, [this, slot](int value) {
         edit(ChunksField + slot, tr("change chunks"), [&](Draft& draft) {
             draft.chunks[static_cast<std::size_t>(slot)] = value;
@@ -140,7 +156,7 @@ void ExperimentForm::buildSlot(QFormLayout& form, int slot)
                 draft.common.partition.clear();
         });
     });
-    form.addRow(fields.chunksLabel, fields.chunks);
+    fields.chunksLabel = addField(form, tr("Chunks"), fields.chunks);
     fields.parameterPanel = new QWidget;
     fields.parameters = new QFormLayout(fields.parameterPanel);
     fields.parameters->setContentsMargins(0, 0, 0, 0);
@@ -155,8 +171,10 @@ void ExperimentForm::buildSchedules(QFormLayout& form)
     for (int slot = 0; slot < draftSlots; ++slot)
         buildSlot(form, slot);
     m_microbatches = spin(1, 100'000, QStringLiteral("microbatches"));
-    connect(m_microbatches, &QSpinBox::valueChanged, this, [this](int value) { edit(Microbatches, tr("change microbatches"), [&](Draft& draft) { draft.common.microbatches = value; }); });
-    form.addRow(rowLabel(tr("Microbatches")), m_microbatches);
+    connect(m_microbatches, &QSpinBox::valueChanged, this, [this](int value) {
+        edit(Microbatches, tr("change microbatches"), [&](Draft& draft) { draft.common.microbatches = value; });
+    });
+    addField(form, tr("Microbatches"), m_microbatches);
 }
 
 void ExperimentForm::buildModel(QFormLayout& form)
@@ -172,15 +190,20 @@ void ExperimentForm::buildModel(QFormLayout& form)
             draft.common.partition.clear();
         });
     });
-    form.addRow(rowLabel(tr("Layers")), m_layers);
+    addField(form, tr("Layers"), m_layers);
     m_embedding = decimal(100, 0.1, QStringLiteral("embedding"));
     m_embedding->setToolTip(tr("Cost of the embedding, in layers; it lies on the first stage."));
-    connect(m_embedding, &QDoubleSpinBox::valueChanged, this, [this](double value) { edit(Embedding, tr("change the embedding's cost"), [&](Draft& draft) { draft.common.model.embeddingCost = value; }); });
-    form.addRow(rowLabel(tr("Embedding")), m_embedding);
+    connect(m_embedding, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+        edit(Embedding, tr("change the embedding's cost"),
+             [&](Draft& draft) { draft.common.model.embeddingCost = value; });
+    });
+    addField(form, tr("Embedding"), m_embedding);
     m_head = decimal(100, 0.1, QStringLiteral("head"));
     m_head->setToolTip(tr("Cost of the LM head, in layers; it lies on the last stage."));
-    connect(m_head, &QDoubleSpinBox::valueChanged, this, [this](double value) { edit(Head, tr("change the head's cost"), [&](Draft& draft) { draft.common.model.headCost = value; }); });
-    form.addRow(rowLabel(tr("Head")), m_head);
+    connect(m_head, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+        edit(Head, tr("change the head's cost"), [&](Draft& draft) { draft.common.model.headCost = value; });
+    });
+    addField(form, tr("Head"), m_head);
 }
 
 void ExperimentForm::buildCluster(QFormLayout& form)
@@ -193,25 +216,33 @@ void ExperimentForm::buildCluster(QFormLayout& form)
             draft.common.partition.clear();
         });
     });
-    form.addRow(rowLabel(tr("Devices")), m_stages);
+    addField(form, tr("Devices"), m_stages);
     m_cost = new QLineEdit;
     m_cost->setObjectName(QStringLiteral("cost"));
     m_cost->setPlaceholderText(QStringLiteral("F=1,B=2"));
-    m_cost->setToolTip(tr("Milliseconds of a task on a mean stage: F=1,B=2, or F=1,I=1,W=1 for a backward in two parts."));
-    connect(m_cost, &QLineEdit::textEdited, this, [this](const QString& text) { edit(CostField, tr("change costs"), [&](Draft& draft) { draft.common.cost = text.trimmed().toStdString(); }); });
-    form.addRow(rowLabel(tr("Cost, ms")), m_cost);
+    m_cost->setToolTip(
+        tr("Milliseconds of a task on a mean stage: F=1,B=2, or F=1,I=1,W=1 for a backward in two parts."));
+    connect(m_cost, &QLineEdit::textEdited, this, [this](const QString& text) {
+        edit(CostField, tr("change costs"), [&](Draft& draft) { draft.common.cost = text.trimmed().toStdString(); });
+    });
+    addField(form, tr("Cost, ms"), m_cost);
     m_costError = errorLabel(form, QStringLiteral("costError"));
     m_comm = decimal(10'000, 0.05, QStringLiteral("comm"));
     m_comm->setToolTip(tr("Latency of a hop between two devices, in milliseconds."));
-    connect(m_comm, &QDoubleSpinBox::valueChanged, this, [this](double value) { edit(Comm, tr("change the link"), [&](Draft& draft) { draft.common.comm = value; }); });
-    form.addRow(rowLabel(tr("Hop, ms")), m_comm);
+    connect(m_comm, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+        edit(Comm, tr("change the link"), [&](Draft& draft) { draft.common.comm = value; });
+    });
+    addField(form, tr("Hop, ms"), m_comm);
     m_commModel = new QComboBox;
     m_commModel->setObjectName(QStringLiteral("commModel"));
     for (const CommModel model : {CommModel::Latency, CommModel::Link, CommModel::Blocking})
         m_commModel->addItem(QString::fromUtf8(commModelName(model)));
-    m_commModel->setToolTip(tr("latency: a message arrives a constant time later. link: it occupies the link. blocking: it occupies both devices."));
-    connect(m_commModel, &QComboBox::currentTextChanged, this, [this](const QString& text) { edit(CommModelField, tr("change the link"), [&](Draft& draft) { draft.common.commModel = text.toStdString(); }); });
-    form.addRow(rowLabel(tr("Transfers")), m_commModel);
+    m_commModel->setToolTip(tr("latency: a message arrives a constant time later. link: it occupies the link. "
+                               "blocking: it occupies both devices."));
+    connect(m_commModel, &QComboBox::currentTextChanged, this, [this](const QString& text) {
+        edit(CommModelField, tr("change the link"), [&](Draft& draft) { draft.common.commModel = text.toStdString(); });
+    });
+    addField(form, tr("Transfers"), m_commModel);
     m_commError = errorLabel(form, QStringLiteral("commError"));
 }
 
@@ -259,7 +290,7 @@ void ExperimentForm::rebuildParameters(int slot)
         while (fields.parameters->rowCount() > 0)
             fields.parameters->removeRow(0);
         for (const RecipeParameter& parameter : info.parameters)
-            fields.parameters->addRow(rowLabel(fieldTitle(parameter.name)), parameterField(slot, parameter));
+            addField(*fields.parameters, fieldTitle(parameter.name), parameterField(slot, parameter));
         fields.shownFamily = spec.id;
         fields.parameterPanel->setVisible(!info.parameters.empty());
     }
@@ -276,8 +307,9 @@ void ExperimentForm::rebuildParameters(int slot)
 QWidget* ExperimentForm::parameterField(int slot, const RecipeParameter& parameter)
 {
     const auto change = [this, slot, name = parameter.name](const QString& value) {
-        edit(ParameterField + slot, tr("change %1").arg(QString::fromStdString(name)),
-             [&](Draft& draft) { draft.schedule[static_cast<std::size_t>(slot)].parameters[name] = value.toStdString(); });
+        edit(ParameterField + slot, tr("change %1").arg(QString::fromStdString(name)), [&](Draft& draft) {
+            draft.schedule[static_cast<std::size_t>(slot)].parameters[name] = value.toStdString();
+        });
     };
     QWidget* field = nullptr;
     if (!parameter.choices.empty()) {
@@ -288,8 +320,7 @@ QWidget* ExperimentForm::parameterField(int slot, const RecipeParameter& paramet
             combo->addItem(QString::fromStdString(choice));
         connect(combo, &QComboBox::currentTextChanged, this, change);
         field = combo;
-    }
-    else {
+    } else {
         auto* box = spin(parameter.minimum, std::max(parameter.minimum, parameter.maximum), {});
         connect(box, &QSpinBox::valueChanged, this, [change](int value) { change(QString::number(value)); });
         field = box;

@@ -17,7 +17,12 @@ QLabel* captionLabel(const QString& text)
 }
 
 Inspector::Inspector(QWidget* parent)
-    : QWidget(parent), m_title(new QLabel), m_empty(new QLabel), m_story(new QLabel), m_table(new QWidget), m_rows(new QFormLayout(m_table))
+    : QWidget(parent)
+    , m_title(new QLabel)
+    , m_empty(new QLabel)
+    , m_story(new QLabel)
+    , m_table(new QWidget)
+    , m_rows(new QFormLayout(m_table))
 {
     setAccessibleName(tr("Inspector"));
     auto* column = new QVBoxLayout(this);
@@ -26,7 +31,8 @@ Inspector::Inspector(QWidget* parent)
     column->addWidget(captionLabel(tr("Inspector")));
     m_title->setProperty("role", "heading");
     m_empty->setProperty("role", "muted");
-    m_empty->setText(tr("Click idle time to see what it waits for, or a task to see what it does.\n\nFrom the keyboard: Tab to a timeline, then , and . go along a lane."));
+    m_empty->setText(tr("Click idle time to see what it waits for, or a task to see what it does.\n\nFrom the "
+                        "keyboard: Tab to a timeline, then , and . go along a lane."));
     for (QLabel* label : {m_title, m_empty, m_story}) {
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);

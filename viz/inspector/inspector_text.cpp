@@ -1,9 +1,8 @@
 #include "viz/inspector/inspector_text.h"
 
+#include "core/analyze/why.h"
 #include "viz/timeline/pick_text.h"
 #include "viz/timeline/time_text.h"
-
-#include "core/analyze/why.h"
 
 #include <QCoreApplication>
 
@@ -25,12 +24,18 @@ QString tilePhrase(const RunView& run, const ChainTile& tile)
     const QString device = deviceName(run, tile.device);
     const QString task = tile.task == noTask ? QString() : taskPhrase(taskOf(run, tile.task));
     switch (tile.kind) {
-    case ChainTile::Kind::Task: return task;
-    case ChainTile::Kind::Transfer: return tr("the result of %1, on its way from %2").arg(task, device);
-    case ChainTile::Kind::GroupMember: return tr("%1, which all members do together").arg(task);
-    case ChainTile::Kind::Copy: return tr("a copy: %1").arg(task);
-    case ChainTile::Kind::Arrival: return tr("data from outside for %1").arg(task);
-    case ChainTile::Kind::Overhead: return tr("nothing: its inputs were there, the worker had not begun");
+    case ChainTile::Kind::Task:
+        return task;
+    case ChainTile::Kind::Transfer:
+        return tr("the result of %1, on its way from %2").arg(task, device);
+    case ChainTile::Kind::GroupMember:
+        return tr("%1, which all members do together").arg(task);
+    case ChainTile::Kind::Copy:
+        return tr("a copy: %1").arg(task);
+    case ChainTile::Kind::Arrival:
+        return tr("data from outside for %1").arg(task);
+    case ChainTile::Kind::Overhead:
+        return tr("nothing: its inputs were there, the worker had not begun");
     }
     return {};
 }
@@ -44,7 +49,8 @@ Inspection inspectGap(const RunPicture& picture, const Gap& gap)
 {
     const RunView& run = *picture.run;
     Inspection result;
-    result.title = QStringLiteral("%1 · %2 · ").arg(picture.letter, deviceName(run, gap.device)) + tr("idle %1").arg(timeText(gap.length()));
+    result.title = QStringLiteral("%1 · %2 · ").arg(picture.letter, deviceName(run, gap.device)) +
+                   tr("idle %1").arg(timeText(gap.length()));
     QStringList parts;
     for (int cause = 0; cause < idleCauses; ++cause)
         if (const Nanoseconds part = gap.cause[static_cast<std::size_t>(cause)]; part > 0)
@@ -56,15 +62,15 @@ Inspection inspectGap(const RunPicture& picture, const Gap& gap)
         if (!reason.chain.empty()) {
             result.rows.emplace_back(tr("Waits for"), tilePhrase(run, reason.waitsFor));
             result.rows.emplace_back(tr("From"), deviceName(run, reason.waitsFor.device));
-            result.rows.emplace_back(tr("Who is late"), tr("%1, for %2 of it").arg(deviceName(run, reason.late), timeText(reason.lateTime)));
+            result.rows.emplace_back(
+                tr("Who is late"), tr("%1, for %2 of it").arg(deviceName(run, reason.late), timeText(reason.lateTime)));
         }
         if (gap.before != noTask) {
             result.rows.emplace_back(tr("Then"), taskPhrase(taskOf(run, gap.before)));
             result.rows.emplace_back(tr("On critical path"), slackText(reason.slack));
         }
         result.story = QString::fromStdString(whyText(run.plan->schedule, reason, gap));
-    }
-    else {
+    } else {
         result.story = tr("The schedule of this run isn't known yet, so its idle time can't be explained.");
     }
     result.rows.emplace_back(tr("Start"), timeText(gap.start));
@@ -79,7 +85,9 @@ void addWaiting(Inspection& result, const RunView& run, TaskId id)
     if (binding == noTask)
         result.rows.emplace_back(tr("Waited for"), tr("nothing: it could start at once"));
     else
-        result.rows.emplace_back(tr("Waited for"), tr("%1 (%2)").arg(taskPhrase(taskOf(run, binding)), deviceName(run, run.plan->schedule.deviceOf(binding))));
+        result.rows.emplace_back(
+            tr("Waited for"),
+            tr("%1 (%2)").arg(taskPhrase(taskOf(run, binding)), deviceName(run, run.plan->schedule.deviceOf(binding))));
     result.rows.emplace_back(tr("On critical path"), slackText(run.slack[id]));
 }
 
@@ -89,7 +97,8 @@ Inspection inspectBar(const RunPicture& picture, const TimelineRow& row, const B
     const TraceLane& lane = run.trace.lanes[static_cast<std::size_t>(row.lane)];
     const Span& span = lane.spans[bar.span];
     Inspection result;
-    const QString name = span.name != 0 ? QString::fromStdString(run.trace.names[span.name]) : QString::fromStdString(toText(span.task));
+    const QString name =
+        span.name != 0 ? QString::fromStdString(run.trace.names[span.name]) : QString::fromStdString(toText(span.task));
     result.title = QStringLiteral("%1 · %2 · %3").arg(picture.letter, deviceName(run, row.device), name);
     if (span.name == 0)
         result.rows.emplace_back(tr("Task"), taskPhrase(span.task));

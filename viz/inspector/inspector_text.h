@@ -12,9 +12,9 @@
 namespace bubblescope::viz {
 
 struct Inspection {
-    QString title;                                     ///< "B · Device 2 · idle 1.16 ms"
-    std::vector<std::pair<QString, QString>> rows;     ///< name and value
-    QString story;                                     ///< full sentences
+    QString title;                                 ///< "B · Device 2 · idle 1.16 ms"
+    std::vector<std::pair<QString, QString>> rows; ///< name and value
+    QString story;                                 ///< full sentences
 };
 
 /// Empty title when nothing is picked.

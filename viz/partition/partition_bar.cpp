@@ -15,10 +15,12 @@ PartitionBar::PartitionBar(QWidget* parent) : QWidget(parent)
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Partition"));
-    setToolTip(tr("Drag a boundary to move layers between stages. Double-click balances.\nKeyboard: Page Up and Page Down choose a boundary, Left and Right move it, Return balances."));
+    setToolTip(tr("Drag a boundary to move layers between stages. Double-click balances.\nKeyboard: Page Up and Page "
+                  "Down choose a boundary, Left and Right move it, Return balances."));
 }
 
-void PartitionBar::setPartition(const std::vector<int>& partition, const std::vector<double>& layerCosts, int devices, bool embedding, bool head)
+void PartitionBar::setPartition(const std::vector<int>& partition, const std::vector<double>& layerCosts, int devices,
+                                bool embedding, bool head)
 {
     m_partition = partition;
     m_layerCosts = layerCosts;
@@ -68,13 +70,16 @@ QString PartitionBar::slowestText() const
 QString PartitionBar::stageText(int stage, int firstLayer, double width) const
 {
     const int layers = m_partition[static_cast<std::size_t>(stage)];
-    QString range = layers == 0 ? tr("no layer") : layers == 1 ? QStringLiteral("L%1").arg(firstLayer) : QStringLiteral("L%1–L%2").arg(firstLayer).arg(firstLayer + layers - 1);
+    QString range = layers == 0   ? tr("no layer")
+                    : layers == 1 ? QStringLiteral("L%1").arg(firstLayer)
+                                  : QStringLiteral("L%1–L%2").arg(firstLayer).arg(firstLayer + layers - 1);
     if (stage == 0 && m_embedding)
         range = tr("Emb + ") + range;
     if (stage + 1 == static_cast<int>(m_partition.size()) && m_head)
         range += tr(" + head");
     const QFontMetricsF metrics(font());
-    for (const QString& text : {tr("Stage %1 · %2").arg(stage).arg(range), tr("Stage %1").arg(stage), QString::number(stage)})
+    for (const QString& text :
+         {tr("Stage %1 · %2").arg(stage).arg(range), tr("Stage %1").arg(stage), QString::number(stage)})
         if (metrics.horizontalAdvance(text) * 1.12 + 8 < width)
             return text;
     return {};
@@ -91,7 +96,8 @@ void PartitionBar::paintStages(QPainter& painter, const PartitionGeometry& geome
     for (int stage = 0; stage < geometry.stages(); ++stage) {
         const int end = layer + m_partition[static_cast<std::size_t>(stage)];
         const double left = geometry.edge[static_cast<std::size_t>(layer)];
-        const double right = geometry.edge[static_cast<std::size_t>(std::min<int>(end, static_cast<int>(geometry.edge.size()) - 1))];
+        const double right =
+            geometry.edge[static_cast<std::size_t>(std::min<int>(end, static_cast<int>(geometry.edge.size()) - 1))];
         const QRectF area(left, place.top(), right - left, place.height());
         painter.fillRect(area, theme.stage[static_cast<std::size_t>(stage % m_devices) % theme.stage.size()]);
         if ((right - left) / std::max(1, end - layer) > 3) {
@@ -137,8 +143,9 @@ void PartitionBar::paintEvent(QPaintEvent*)
     painter.setFont(font());
     const bool editable = m_partition.size() > 1 && !m_layerCosts.empty();
     painter.drawText(header, Qt::AlignRight | Qt::AlignBottom,
-                     editable ? tr("drag a boundary · %1 · double-click to balance").arg(slowestText())
-                     : m_layerCosts.empty() ? tr("give the model layers to divide them among the stages") : tr("one stage has all layers"));
+                     editable               ? tr("drag a boundary · %1 · double-click to balance").arg(slowestText())
+                     : m_layerCosts.empty() ? tr("give the model layers to divide them among the stages")
+                                            : tr("one stage has all layers"));
     if (!editable)
         return;
     const PartitionGeometry geometry = geometryNow();
@@ -193,8 +200,12 @@ void PartitionBar::keyPressEvent(QKeyEvent* event)
     if (last < 0)
         return QWidget::keyPressEvent(event);
     switch (event->key()) {
-    case Qt::Key_PageUp: m_focused = std::max(0, m_focused - 1); break;
-    case Qt::Key_PageDown: m_focused = std::min(last, m_focused + 1); break;
+    case Qt::Key_PageUp:
+        m_focused = std::max(0, m_focused - 1);
+        break;
+    case Qt::Key_PageDown:
+        m_focused = std::min(last, m_focused + 1);
+        break;
     case Qt::Key_Left:
         ++m_dragNumber;
         propose(geometryNow().movedBy(m_focused, -1));
@@ -204,8 +215,11 @@ void PartitionBar::keyPressEvent(QKeyEvent* event)
         propose(geometryNow().movedBy(m_focused, 1));
         break;
     case Qt::Key_Return:
-    case Qt::Key_Enter: Q_EMIT balanceAsked(); break;
-    default: return QWidget::keyPressEvent(event);
+    case Qt::Key_Enter:
+        Q_EMIT balanceAsked();
+        break;
+    default:
+        return QWidget::keyPressEvent(event);
     }
     update();
 }

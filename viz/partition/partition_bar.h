@@ -19,7 +19,8 @@ public:
     explicit PartitionBar(QWidget* parent = nullptr);
 
     /// `devices` gives a stage its colour (stage mod devices); `head` and `embedding` name the special ends.
-    void setPartition(const std::vector<int>& partition, const std::vector<double>& layerCosts, int devices, bool embedding, bool head);
+    void setPartition(const std::vector<int>& partition, const std::vector<double>& layerCosts, int devices,
+                      bool embedding, bool head);
 
     const std::vector<int>& partition() const { return m_partition; }
 
@@ -31,6 +32,7 @@ public:
     QString slowestText() const;
 
     QSize sizeHint() const override;
+
     QSize minimumSizeHint() const override { return {200, sizeHint().height()}; }
 
 Q_SIGNALS:

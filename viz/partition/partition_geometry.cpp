@@ -6,7 +6,8 @@
 
 namespace bubblescope::viz {
 
-PartitionGeometry partitionGeometry(const std::vector<int>& partition, const std::vector<double>& layerCosts, double left, double width)
+PartitionGeometry partitionGeometry(const std::vector<int>& partition, const std::vector<double>& layerCosts,
+                                    double left, double width)
 {
     PartitionGeometry geometry;
     const double total = std::accumulate(layerCosts.begin(), layerCosts.end(), 0.0);
@@ -63,7 +64,8 @@ std::vector<int> PartitionGeometry::withBoundary(int index, int layer) const
 
 std::vector<int> PartitionGeometry::moved(int index, double x) const
 {
-    const auto nearest = std::min_element(edge.begin(), edge.end(), [x](double a, double b) { return std::abs(a - x) < std::abs(b - x); });
+    const auto nearest = std::min_element(edge.begin(), edge.end(),
+                                          [x](double a, double b) { return std::abs(a - x) < std::abs(b - x); });
     return withBoundary(index, static_cast<int>(nearest - edge.begin()));
 }
 
@@ -75,7 +77,8 @@ std::vector<int> PartitionGeometry::movedBy(int index, int layers) const
 double PartitionGeometry::imbalance() const
 {
     const double total = std::accumulate(stageCost.begin(), stageCost.end(), 0.0);
-    return total > 0 ? stageCost[static_cast<std::size_t>(slowest())] * static_cast<double>(stageCost.size()) / total : 1;
+    return total > 0 ? stageCost[static_cast<std::size_t>(slowest())] * static_cast<double>(stageCost.size()) / total
+                     : 1;
 }
 
 int PartitionGeometry::slowest() const

@@ -7,11 +7,14 @@
 namespace bubblescope::viz {
 
 struct PartitionGeometry {
-    std::vector<double> edge;     ///< left edge of each layer, and the right end: layers + 1 values
-    std::vector<int> boundary;    ///< first layer of stages 1…S−1
+    std::vector<double> edge;  ///< left edge of each layer, and the right end: layers + 1 values
+    std::vector<int> boundary; ///< first layer of stages 1…S−1
     std::vector<double> stageCost;
 
-    double boundaryX(int index) const { return edge[static_cast<std::size_t>(boundary[static_cast<std::size_t>(index)])]; }
+    double boundaryX(int index) const
+    {
+        return edge[static_cast<std::size_t>(boundary[static_cast<std::size_t>(index)])];
+    }
 
     int stages() const { return static_cast<int>(stageCost.size()); }
 
@@ -32,6 +35,7 @@ private:
     std::vector<int> withBoundary(int index, int layer) const;
 };
 
-PartitionGeometry partitionGeometry(const std::vector<int>& partition, const std::vector<double>& layerCosts, double left, double width);
+PartitionGeometry partitionGeometry(const std::vector<int>& partition, const std::vector<double>& layerCosts,
+                                    double left, double width);
 
 } // namespace bubblescope::viz

@@ -1,9 +1,8 @@
 #include "viz/render/render.h"
 
+#include "core/base/error.h"
 #include "viz/charts/chart_render.h"
 #include "viz/timeline/timeline_stack.h"
-
-#include "core/base/error.h"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -38,15 +37,22 @@ struct Scene {
     }
 };
 
-void paintContent(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const RenderOptions& options, bool vectors)
+void paintContent(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const RenderOptions& options,
+                  bool vectors)
 {
     const Theme& theme = options.dark ? darkTheme() : lightTheme();
     painter.fillRect(area, theme.canvas);
     const QFont font = QApplication::font();
     switch (options.view) {
-    case RenderView::Timeline: paintTimelines(painter, area, runs, theme, font, vectors); break;
-    case RenderView::Bubbles: paintBubbleCharts(painter, area, runs, theme); break;
-    case RenderView::Memory: paintMemoryCharts(painter, area, runs, theme); break;
+    case RenderView::Timeline:
+        paintTimelines(painter, area, runs, theme, font, vectors);
+        break;
+    case RenderView::Bubbles:
+        paintBubbleCharts(painter, area, runs, theme);
+        break;
+    case RenderView::Memory:
+        paintMemoryCharts(painter, area, runs, theme);
+        break;
     }
 }
 
@@ -112,12 +118,14 @@ QSize timelineSize(const std::vector<RunPtr>& runs, const QFont& font, int width
     return {width, static_cast<int>(std::ceil(scene.heightWith(row)))};
 }
 
-void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme, const QFont& font, bool vectors)
+void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
+                    const QFont& font, bool vectors)
 {
     const Scene scene(runs, font);
     const TimeRange visible = rangeOfRuns(runs);
     const double room = area.height() - scene.heightWith(0);
-    const double row = std::max(4.0, std::min(std::floor(room / std::max(1, scene.rows())), scene.metrics.pleasantRow * 1.6));
+    const double row =
+        std::max(4.0, std::min(std::floor(room / std::max(1, scene.rows())), scene.metrics.pleasantRow * 1.6));
     LabelCache labels;
     double top = area.top() + scene.padding;
     RunLayout places;
@@ -139,9 +147,11 @@ void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<Run
         top += height;
     }
     const double right = area.right() - scene.metrics.margin / 2;
-    paintRuler(painter, QRectF(area.left(), top, right - area.left(), scene.metrics.rulerHeight), places.axis(visible), theme, font);
+    paintRuler(painter, QRectF(area.left(), top, right - area.left(), scene.metrics.rulerHeight), places.axis(visible),
+               theme, font);
     top += scene.metrics.rulerHeight;
-    paintLegend(painter, QRectF(places.frame.left(), top, places.frame.width(), scene.metrics.legendHeight), shown, theme, font);
+    paintLegend(painter, QRectF(places.frame.left(), top, places.frame.width(), scene.metrics.legendHeight), shown,
+                theme, font);
 }
 
 void render(const std::vector<RunPtr>& runs, const QString& path, const RenderOptions& options)

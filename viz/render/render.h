@@ -18,8 +18,8 @@ enum class RenderView { Timeline, Bubbles, Memory };
 
 struct RenderOptions {
     RenderView view = RenderView::Timeline;
-    QSize size;        ///< logical pixels; empty: what the content needs
-    double scale = 2;  ///< physical pixels per logical one, of a PNG
+    QSize size;       ///< logical pixels; empty: what the content needs
+    double scale = 2; ///< physical pixels per logical one, of a PNG
     bool dark = false;
 };
 
@@ -28,6 +28,7 @@ void render(const std::vector<RunPtr>& runs, const QString& path, const RenderOp
 
 /// The timelines of `runs` below each other with ruler and legend, as the window shows them.
 QSize timelineSize(const std::vector<RunPtr>& runs, const QFont& font, int width);
-void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme, const QFont& font, bool vectors);
+void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
+                    const QFont& font, bool vectors);
 
 } // namespace bubblescope::viz

@@ -94,13 +94,13 @@ RunPtr analyse(RunView run, std::shared_ptr<const Plan> plan)
             cutToStep(result->trace, result->timing);
             result->plan = plan;
             const Costs costs = costsOfRun(*result);
-            result->idle = result->label == RunLabel::Predicted ? explainIdle(plan->schedule, costs, result->timing)
-                                                                : explainMeasuredIdle(plan->schedule, costs, result->timing);
+            result->idle = result->label == RunLabel::Predicted
+                               ? explainIdle(plan->schedule, costs, result->timing)
+                               : explainMeasuredIdle(plan->schedule, costs, result->timing);
             result->memory = activationCurves(plan->schedule, result->timing, plan->deltas, true);
             result->slack = slack(plan->schedule, costs, result->timing);
             return result;
-        }
-        catch (const Error& error) {
+        } catch (const Error& error) {
             // An interrupted run lacks tasks: it is shown as far as it came, and says so.
             result->note += QString::fromUtf8(error.what());
             result->timing = {};
@@ -146,7 +146,8 @@ IdleReport gapsOf(const Trace& trace)
 
 QString deviceName(const RunView& run, int device)
 {
-    const bool executed = run.label == RunLabel::Measured || run.label == RunLabel::Replayed || run.label == RunLabel::Emulated;
+    const bool executed =
+        run.label == RunLabel::Measured || run.label == RunLabel::Replayed || run.label == RunLabel::Emulated;
     return (executed ? text("Worker %1") : text("Device %1")).arg(device);
 }
 

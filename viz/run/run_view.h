@@ -21,17 +21,17 @@
 namespace bubblescope::viz {
 
 struct RunView {
-    int number = 0;              ///< in the document; below 0: not stored, such as a prediction that follows the form
-    QString title;               ///< "ZB-H1"
+    int number = 0; ///< in the document; below 0: not stored, such as a prediction that follows the form
+    QString title;  ///< "ZB-H1"
     RunLabel label = RunLabel::Predicted;
     QString status = QStringLiteral("complete");
-    int step = 0;                ///< the one that is shown, from 0
-    int steps = 1;               ///< that the run has
-    QString note;                ///< what a person should know: warnings, an interrupted run
+    int step = 0;  ///< the one that is shown, from 0
+    int steps = 1; ///< that the run has
+    QString note;  ///< what a person should know: warnings, an interrupted run
     Experiment experiment;
     std::shared_ptr<const Plan> plan; ///< null: unknown
-    Trace trace;                 ///< of the step; times count from its begin
-    Timing timing;               ///< by TaskId of the plan's schedule; empty without a plan
+    Trace trace;                      ///< of the step; times count from its begin
+    Timing timing;                    ///< by TaskId of the plan's schedule; empty without a plan
     IdleReport idle;
     std::vector<ActivationCurve> memory; ///< by device; empty without a plan
     std::vector<Nanoseconds> slack;      ///< by TaskId; empty without a plan

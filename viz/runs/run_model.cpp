@@ -45,8 +45,14 @@ std::vector<RunModel::Entry> RunModel::entriesNow() const
         const int number = Workbench::draftA - slot;
         const RunPtr run = m_workbench.prediction(slot);
         const std::string_view title = recipe(m_workbench.draft().schedule[static_cast<std::size_t>(slot)].id).title;
-        Entry entry{number, QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())) + tr(" · predicted"), {}, {}, tr("Follows the form and the partition bar")};
-        entry.facts = run ? factsOfTimes(run->makespan(), run->bubbleRate()) : m_workbench.predictionError(slot).isEmpty() ? tr("predicting …") : tr("not possible: see the form");
+        Entry entry{number,
+                    QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())) + tr(" · predicted"),
+                    {},
+                    {},
+                    tr("Follows the form and the partition bar")};
+        entry.facts = run                                           ? factsOfTimes(run->makespan(), run->bubbleRate())
+                      : m_workbench.predictionError(slot).isEmpty() ? tr("predicting …")
+                                                                    : tr("not possible: see the form");
         entries.push_back(entry);
     }
     if (const RunPtr live = m_workbench.run(Workbench::live))
@@ -54,8 +60,12 @@ std::vector<RunModel::Entry> RunModel::entriesNow() const
     for (const RunInfo& info : m_workbench.runs()) {
         const RunView head = headOf(info);
         const RunPtr loaded = m_workbench.run(info.id);
-        entries.push_back({info.id, QStringLiteral("%1  ").arg(info.id) + titleWithLabel(loaded ? *loaded : head), {},
-                           loaded && loaded->makespan() > 0 ? factsOfTimes(loaded->makespan(), loaded->bubbleRate()) : factsOfStored(info), head.note});
+        entries.push_back({info.id,
+                           QStringLiteral("%1  ").arg(info.id) + titleWithLabel(loaded ? *loaded : head),
+                           {},
+                           loaded && loaded->makespan() > 0 ? factsOfTimes(loaded->makespan(), loaded->bubbleRate())
+                                                            : factsOfStored(info),
+                           head.note});
     }
     const std::vector<int>& shown = m_workbench.shown();
     for (Entry& entry : entries)
@@ -67,7 +77,9 @@ std::vector<RunModel::Entry> RunModel::entriesNow() const
 void RunModel::refresh()
 {
     std::vector<Entry> entries = entriesNow();
-    const bool sameRuns = entries.size() == m_entries.size() && std::equal(entries.begin(), entries.end(), m_entries.begin(), [](const Entry& a, const Entry& b) { return a.number == b.number; });
+    const bool sameRuns = entries.size() == m_entries.size() &&
+                          std::equal(entries.begin(), entries.end(), m_entries.begin(),
+                                     [](const Entry& a, const Entry& b) { return a.number == b.number; });
     if (!sameRuns)
         beginResetModel();
     m_entries = std::move(entries);
@@ -88,13 +100,20 @@ QVariant RunModel::data(const QModelIndex& index, int role) const
         return {};
     const Entry& entry = m_entries[static_cast<std::size_t>(index.row())];
     switch (role) {
-    case Qt::DisplayRole: return entry.title;
-    case Qt::AccessibleTextRole: return entry.letter + QLatin1Char(' ') + entry.title + QStringLiteral(", ") + entry.facts;
-    case Qt::ToolTipRole: return entry.hint.isEmpty() ? QVariant() : QVariant(entry.hint);
-    case NumberRole: return entry.number;
-    case LetterRole: return entry.letter;
-    case FactsRole: return entry.facts;
-    default: return {};
+    case Qt::DisplayRole:
+        return entry.title;
+    case Qt::AccessibleTextRole:
+        return entry.letter + QLatin1Char(' ') + entry.title + QStringLiteral(", ") + entry.facts;
+    case Qt::ToolTipRole:
+        return entry.hint.isEmpty() ? QVariant() : QVariant(entry.hint);
+    case NumberRole:
+        return entry.number;
+    case LetterRole:
+        return entry.letter;
+    case FactsRole:
+        return entry.facts;
+    default:
+        return {};
     }
 }
 
@@ -121,7 +140,9 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->setRenderHint(QPainter::Antialiasing);
     const bool focused = option.state.testFlag(QStyle::State_HasFocus) || option.state.testFlag(QStyle::State_Selected);
     painter->setPen(QPen(letter.isEmpty() && !focused ? theme.border : theme.accent, focused ? 1.6 : 1));
-    painter->setBrush(option.state.testFlag(QStyle::State_MouseOver) ? theme.accentSoft : letter.isEmpty() ? theme.window : theme.canvas);
+    painter->setBrush(option.state.testFlag(QStyle::State_MouseOver) ? theme.accentSoft
+                      : letter.isEmpty()                             ? theme.window
+                                                                     : theme.canvas);
     painter->drawRoundedRect(card, 4, 4);
     const double side = std::ceil(line * 1.25);
     const QRectF badge(card.left() + line * 0.5, card.center().y() - side / 2, side, side);
@@ -135,16 +156,21 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
         painter->setFont(bold);
         painter->drawText(badge, Qt::AlignCenter, letter);
     }
-    QRectF text(badge.right() + line * 0.6, card.top(), card.right() - badge.right() - line * 0.8, card.height() / 2 + 1);
+    QRectF text(badge.right() + line * 0.6, card.top(), card.right() - badge.right() - line * 0.8,
+                card.height() / 2 + 1);
     painter->setFont(option.font);
     painter->setPen(theme.text);
-    painter->drawText(text, Qt::AlignLeft | Qt::AlignBottom, option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, static_cast<int>(text.width())));
+    painter->drawText(
+        text, Qt::AlignLeft | Qt::AlignBottom,
+        option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, static_cast<int>(text.width())));
     text.moveTop(card.center().y() + 1);
     QFont small = option.font;
     small.setPointSizeF(small.pointSizeF() * 0.9);
     painter->setFont(small);
     painter->setPen(theme.mutedText);
-    painter->drawText(text, Qt::AlignLeft | Qt::AlignTop, QFontMetrics(small).elidedText(index.data(RunModel::FactsRole).toString(), Qt::ElideRight, static_cast<int>(text.width())));
+    painter->drawText(text, Qt::AlignLeft | Qt::AlignTop,
+                      QFontMetrics(small).elidedText(index.data(RunModel::FactsRole).toString(), Qt::ElideRight,
+                                                     static_cast<int>(text.width())));
     painter->restore();
 }
 

@@ -6,6 +6,12 @@
 
 #include <cmath>
 
+// A resource of a static library is only there when it is asked for, and the macro for that belongs outside namespaces.
+static void useResources()
+{
+    Q_INIT_RESOURCE(viz);
+}
+
 namespace bubblescope::viz {
 namespace {
 
@@ -17,12 +23,12 @@ QColor hex(const char* text)
 /// The hues of the works are those of the literature: blue forward, orange backward, green weights.
 void fillWorks(Theme& theme)
 {
-    const QColor forward = hex(theme.dark ? "#4f86d6" : "#3b74c4");
-    const QColor backward = hex(theme.dark ? "#f0aa5c" : "#f0a24e");
-    const QColor weight = hex(theme.dark ? "#3fa88b" : "#3aa587");
+    const QColor forward = hex(theme.dark ? "#4a7fd0" : "#3b74c4");
+    const QColor backward = hex(theme.dark ? "#f5b56c" : "#f0a24e");
+    const QColor weight = hex(theme.dark ? "#46b596" : "#3aa587");
     const QColor transfer = hex(theme.dark ? "#8b96a3" : "#98a2ae");
     const QColor memory = hex(theme.dark ? "#b99bd6" : "#a78bc9");
-    const QColor collective = hex(theme.dark ? "#c9cfd6" : "#6d7884");
+    const QColor collective = hex(theme.dark ? "#c9cfd6" : "#626d79");
     const QColor other = hex(theme.dark ? "#d7c878" : "#d9c86a");
     theme.work.fill(other);
     const auto set = [&theme](std::initializer_list<Work> works, const QColor& colour) {
@@ -36,7 +42,8 @@ void fillWorks(Theme& theme)
     set({Work::Update, Work::Check}, hex(theme.dark ? "#b07fc4" : "#8e5aa8"));
     set({Work::Send, Work::Receive}, transfer);
     set({Work::Offload, Work::Reload, Work::LoadWeights, Work::StoreGradients}, memory);
-    set({Work::Gather, Work::ReduceScatter, Work::AllReduce, Work::Broadcast, Work::Barrier, Work::Reshard}, collective);
+    set({Work::Gather, Work::ReduceScatter, Work::AllReduce, Work::Broadcast, Work::Barrier, Work::Reshard},
+        collective);
     set({Work::VocabularyS, Work::VocabularyT}, hex(theme.dark ? "#d98aa0" : "#d4849c"));
 }
 
@@ -210,6 +217,7 @@ const Theme& currentTheme()
 
 void applyTheme(ThemeMode mode)
 {
+    useResources();
     current() = &themeFor(mode);
     QApplication::setStyle(QStringLiteral("Fusion"));
     QApplication::setPalette(currentTheme().palette());

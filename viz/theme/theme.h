@@ -23,28 +23,28 @@ enum class ThemeMode { System, Light, Dark };
 
 struct Theme {
     bool dark = false;
-    QColor window;       ///< menu, side panels
-    QColor canvas;       ///< behind timelines and charts
-    QColor field;        ///< inputs and buttons
+    QColor window; ///< menu, side panels
+    QColor canvas; ///< behind timelines and charts
+    QColor field;  ///< inputs and buttons
     QColor border;
     QColor text;
-    QColor mutedText;    ///< captions and second lines; still readable (4.5 : 1)
+    QColor mutedText; ///< captions and second lines; still readable (4.5 : 1)
     QColor accent;
-    QColor accentText;   ///< on accent
-    QColor accentSoft;   ///< selected rows, hints
+    QColor accentText; ///< on accent
+    QColor accentSoft; ///< selected rows, hints
     QColor error;
     QColor errorSoft;
     QColor warningSoft;
     QColor cursor;
-    QColor hatch;        ///< idle time, background
-    QColor hatchLine;    ///< idle time, stripes
-    QColor busy;         ///< "compute" in the bubble chart
+    QColor hatch;     ///< idle time, background
+    QColor hatchLine; ///< idle time, stripes
+    QColor busy;      ///< "compute" in the bubble chart
     std::array<QColor, workCount> work;
     std::array<QColor, idleCauses> cause;
     std::array<QColor, 8> stage;  ///< soft fills of the partition bar, by device
     std::array<QColor, 8> series; ///< lines of charts, by device
-    QColor darkLabel;    ///< letters on light fills
-    QColor lightLabel;   ///< letters on dark fills
+    QColor darkLabel;             ///< letters on light fills
+    QColor lightLabel;            ///< letters on dark fills
 
     const QColor& of(Work kind) const { return work[static_cast<std::size_t>(kind)]; }
 

@@ -31,7 +31,8 @@ std::vector<LegendEntry> legendEntries()
         {{Work::Recompute}, tr("R recompute")},
         {{Work::Update}, tr("U update")},
         {{Work::Send, Work::Receive}, tr("transfer")},
-        {{Work::Gather, Work::ReduceScatter, Work::AllReduce, Work::Broadcast, Work::Barrier, Work::Reshard}, tr("collective")},
+        {{Work::Gather, Work::ReduceScatter, Work::AllReduce, Work::Broadcast, Work::Barrier, Work::Reshard},
+         tr("collective")},
         {{Work::Offload, Work::Reload, Work::LoadWeights, Work::StoreGradients}, tr("copy")},
         {{Work::VocabularyS, Work::VocabularyT}, tr("vocabulary pass")},
         {{Work::Filler, Work::EmbeddingForward, Work::EmbeddingBackward, Work::Check, Work::Draft}, tr("other work")},
@@ -73,7 +74,8 @@ void paintRuler(QPainter& painter, const QRectF& area, const TimeAxis& axis, con
     painter.restore();
 }
 
-void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures, const Theme& theme, const QFont& font)
+void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures,
+                 const Theme& theme, const QFont& font)
 {
     std::set<Work> present;
     for (const RunPicture* picture : pictures)
@@ -94,11 +96,13 @@ void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const 
             return;
         paintSwatch(painter, QRectF(x, area.center().y() - side / 2, side, side), theme, fill);
         painter.setPen(theme.mutedText);
-        painter.drawText(QRectF(x + side * 1.6, area.top(), width, area.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(x + side * 1.6, area.top(), width, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         text);
         x += width + side * 2;
     };
     for (const LegendEntry& candidate : legendEntries()) {
-        const bool isPresent = std::any_of(candidate.works.begin(), candidate.works.end(), [&present](Work work) { return present.count(work) != 0; });
+        const bool isPresent = std::any_of(candidate.works.begin(), candidate.works.end(),
+                                           [&present](Work work) { return present.count(work) != 0; });
         if (isPresent)
             entry(&theme.of(candidate.works.front()), candidate.text);
     }

@@ -43,7 +43,8 @@ inline double timeToPixel(const TimeAxis& axis, Nanoseconds time)
 {
     if (axis.range.empty())
         return axis.left;
-    return axis.left + static_cast<double>(time - axis.range.begin) / static_cast<double>(axis.range.length()) * axis.width;
+    return axis.left +
+           static_cast<double>(time - axis.range.begin) / static_cast<double>(axis.range.length()) * axis.width;
 }
 
 /// The begin of the range when the axis has no width. Round trips are exact to half a pixel's time.
@@ -58,7 +59,8 @@ inline Nanoseconds pixelToTime(const TimeAxis& axis, double pixel)
 /// `wanted` moved, and shortened if need be, until it lies inside `whole`.
 inline TimeRange clampRange(TimeRange wanted, const TimeRange& whole)
 {
-    const Nanoseconds length = std::min(std::max(wanted.length(), std::min(narrowestRange, whole.length())), whole.length());
+    const Nanoseconds length =
+        std::min(std::max(wanted.length(), std::min(narrowestRange, whole.length())), whole.length());
     const Nanoseconds begin = std::clamp(wanted.begin, whole.begin, whole.end - length);
     return {begin, begin + length};
 }
@@ -66,10 +68,11 @@ inline TimeRange clampRange(TimeRange wanted, const TimeRange& whole)
 /// `factor` above 1 zooms in. The time `at` stays where it is on screen, unless the whole has no room for that.
 inline TimeRange zoomAround(const TimeRange& visible, Nanoseconds at, double factor, const TimeRange& whole)
 {
-    const double length = std::clamp(static_cast<double>(visible.length()) / factor,
-                                     static_cast<double>(std::min(narrowestRange, whole.length())),
-                                     static_cast<double>(whole.length()));
-    const double share = visible.empty() ? 0.5 : static_cast<double>(at - visible.begin) / static_cast<double>(visible.length());
+    const double length =
+        std::clamp(static_cast<double>(visible.length()) / factor,
+                   static_cast<double>(std::min(narrowestRange, whole.length())), static_cast<double>(whole.length()));
+    const double share =
+        visible.empty() ? 0.5 : static_cast<double>(at - visible.begin) / static_cast<double>(visible.length());
     const auto begin = at - static_cast<Nanoseconds>(std::llround(share * length));
     return clampRange({begin, begin + static_cast<Nanoseconds>(std::llround(length))}, whole);
 }

@@ -9,7 +9,10 @@ namespace {
 /// Mixes narrow bars pixel by pixel; bars come in the order of time, so one pixel is open at a time.
 class SliverMixer {
 public:
-    SliverMixer(std::vector<Sliver>& slivers, double left, double right) : m_slivers(slivers), m_left(left), m_right(right) {}
+    SliverMixer(std::vector<Sliver>& slivers, double left, double right)
+        : m_slivers(slivers), m_left(left), m_right(right)
+    {
+    }
 
     void add(double from, double to, QRgb colour)
     {
@@ -28,7 +31,8 @@ public:
         if (m_weight <= 0)
             return;
         const auto channel = [this](double sum) { return static_cast<int>(std::lround(sum / m_weight)); };
-        m_slivers.push_back({m_pixel, static_cast<float>(std::min(1.0, m_weight)), qRgb(channel(m_red), channel(m_green), channel(m_blue))});
+        m_slivers.push_back({m_pixel, static_cast<float>(std::min(1.0, m_weight)),
+                             qRgb(channel(m_red), channel(m_green), channel(m_blue))});
         m_weight = m_red = m_green = m_blue = 0;
     }
 
@@ -64,7 +68,9 @@ QColor barColour(const Theme& theme, Work work, int shade)
         return base;
     // Later chunks tend towards the canvas, in at most four steps: hue tells the work, lightness the chunk.
     const double towards = std::min(0.44, 0.16 * shade);
-    const auto mix = [towards](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * towards)); };
+    const auto mix = [towards](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * towards));
+    };
     const QColor& canvas = theme.canvas;
     return QColor(mix(base.red(), canvas.red()), mix(base.green(), canvas.green()), mix(base.blue(), canvas.blue()));
 }
@@ -81,7 +87,8 @@ RowGeometry geometryOf(const TimelineRow& row, const TimeAxis& axis, const Theme
         const double from = timeToPixel(axis, bar.start);
         const double to = timeToPixel(axis, bar.end);
         if (to - from >= wideBar)
-            geometry.bars.push_back({std::max(from, axis.left - 8), std::min(to - separation, right + 8), static_cast<int>(index)});
+            geometry.bars.push_back(
+                {std::max(from, axis.left - 8), std::min(to - separation, right + 8), static_cast<int>(index)});
         else
             mixer.add(from, to, barColour(theme, bar.work, bar.shade).rgb());
     }

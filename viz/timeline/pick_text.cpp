@@ -38,16 +38,26 @@ QString taskPhrase(const Task& task)
 QString causeTitle(IdleCause cause)
 {
     switch (cause) {
-    case IdleCause::Warmup: return tr("warm-up");
-    case IdleCause::Drain: return tr("drain");
-    case IdleCause::Dependency: return tr("dependency");
-    case IdleCause::Arrival: return tr("arrival");
-    case IdleCause::Imbalance: return tr("imbalance");
-    case IdleCause::Communication: return tr("communication");
-    case IdleCause::Synchronisation: return tr("synchronisation");
-    case IdleCause::Memory: return tr("memory copies");
-    case IdleCause::Jitter: return tr("jitter");
-    case IdleCause::Unexplained: return tr("unexplained");
+    case IdleCause::Warmup:
+        return tr("warm-up");
+    case IdleCause::Drain:
+        return tr("drain");
+    case IdleCause::Dependency:
+        return tr("dependency");
+    case IdleCause::Arrival:
+        return tr("arrival");
+    case IdleCause::Imbalance:
+        return tr("imbalance");
+    case IdleCause::Communication:
+        return tr("communication");
+    case IdleCause::Synchronisation:
+        return tr("synchronisation");
+    case IdleCause::Memory:
+        return tr("memory copies");
+    case IdleCause::Jitter:
+        return tr("jitter");
+    case IdleCause::Unexplained:
+        return tr("unexplained");
     }
     return {};
 }
@@ -55,16 +65,26 @@ QString causeTitle(IdleCause cause)
 QString causePhrase(IdleCause cause)
 {
     switch (cause) {
-    case IdleCause::Warmup: return tr("the pipeline fills");
-    case IdleCause::Drain: return tr("the pipeline drains");
-    case IdleCause::Dependency: return tr("the order makes it wait");
-    case IdleCause::Arrival: return tr("data hasn't arrived from outside");
-    case IdleCause::Imbalance: return tr("another stage is slower");
-    case IdleCause::Communication: return tr("a transfer is on its way");
-    case IdleCause::Synchronisation: return tr("a collective or barrier");
-    case IdleCause::Memory: return tr("a copy to or from the host");
-    case IdleCause::Jitter: return tr("tasks took longer than usual");
-    case IdleCause::Unexplained: return tr("not explained by the schedule");
+    case IdleCause::Warmup:
+        return tr("the pipeline fills");
+    case IdleCause::Drain:
+        return tr("the pipeline drains");
+    case IdleCause::Dependency:
+        return tr("the order makes it wait");
+    case IdleCause::Arrival:
+        return tr("data hasn't arrived from outside");
+    case IdleCause::Imbalance:
+        return tr("another stage is slower");
+    case IdleCause::Communication:
+        return tr("a transfer is on its way");
+    case IdleCause::Synchronisation:
+        return tr("a collective or barrier");
+    case IdleCause::Memory:
+        return tr("a copy to or from the host");
+    case IdleCause::Jitter:
+        return tr("tasks took longer than usual");
+    case IdleCause::Unexplained:
+        return tr("not explained by the schedule");
     }
     return {};
 }
@@ -84,11 +104,14 @@ QString pickHint(const RunPicture& picture, const Pick& pick)
     const Bar& bar = row.bars[static_cast<std::size_t>(pick.index)];
     const TraceLane& lane = run.trace.lanes[static_cast<std::size_t>(row.lane)];
     const Span& span = lane.spans[bar.span];
-    QString text = span.name != 0 ? QString::fromStdString(run.trace.names[span.name])
-                                  : QString::fromStdString(toText(span.task)) + QStringLiteral(" · ") + taskPhrase(span.task);
+    QString text = span.name != 0
+                       ? QString::fromStdString(run.trace.names[span.name])
+                       : QString::fromStdString(toText(span.task)) + QStringLiteral(" · ") + taskPhrase(span.task);
     if (bar.joined && bar.span + 1 < lane.spans.size())
         text += tr("\ntogether with %1").arg(taskPhrase(lane.spans[bar.span + 1].task));
-    text += QStringLiteral("\n") + tr("%1 on %2, from %3 to %4").arg(timeText(span.duration()), place, timeText(span.start), timeText(span.end));
+    text +=
+        QStringLiteral("\n") +
+        tr("%1 on %2, from %3 to %4").arg(timeText(span.duration()), place, timeText(span.start), timeText(span.end));
     return text;
 }
 

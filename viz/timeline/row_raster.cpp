@@ -11,8 +11,11 @@ using Scanline = std::vector<QRgb>;
 
 QRgb mix(QRgb below, QRgb above, double share)
 {
-    const auto channel = [share](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
-    return qRgb(channel(qRed(below), qRed(above)), channel(qGreen(below), qGreen(above)), channel(qBlue(below), qBlue(above)));
+    const auto channel = [share](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * share));
+    };
+    return qRgb(channel(qRed(below), qRed(above)), channel(qGreen(below), qGreen(above)),
+                channel(qBlue(below), qBlue(above)));
 }
 
 struct Stretch {
@@ -29,17 +32,24 @@ Stretch stretchOf(const BarRect& rect, int width)
 
 class RowComposer {
 public:
-    RowComposer(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry, const Theme& theme)
-        : m_image(image), m_place(place), m_row(row), m_geometry(geometry), m_theme(theme), m_width(image.width()),
-          m_period(std::max(4, static_cast<int>(std::lround(8 * place.scale)))),
-          m_stroke(std::max(1, static_cast<int>(std::lround(place.scale))))
+    RowComposer(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry,
+                const Theme& theme)
+        : m_image(image)
+        , m_place(place)
+        , m_row(row)
+        , m_geometry(geometry)
+        , m_theme(theme)
+        , m_width(image.width())
+        , m_period(std::max(4, static_cast<int>(std::lround(8 * place.scale))))
+        , m_stroke(std::max(1, static_cast<int>(std::lround(place.scale))))
     {
     }
 
     void compose()
     {
-        const bool split = std::any_of(m_geometry.bars.begin(), m_geometry.bars.end(),
-                                       [this](const BarRect& rect) { return m_row.bars[static_cast<std::size_t>(rect.bar)].joined; });
+        const bool split = std::any_of(m_geometry.bars.begin(), m_geometry.bars.end(), [this](const BarRect& rect) {
+            return m_row.bars[static_cast<std::size_t>(rect.bar)].joined;
+        });
         const int half = split ? m_place.height / 2 : m_place.height;
         writeLines(0, half, false);
         writeLines(half, m_place.height, true);
@@ -90,7 +100,10 @@ private:
             for (int x = 0; x < lines; ++x) {
                 const double dx = radius - (x + 0.5);
                 const double dy = radius - (y + 0.5);
-                const double outside = std::clamp(std::sqrt(std::max(0.0, dx) * std::max(0.0, dx) + std::max(0.0, dy) * std::max(0.0, dy)) - radius + 0.5, 0.0, 1.0);
+                const double outside = std::clamp(
+                    std::sqrt(std::max(0.0, dx) * std::max(0.0, dx) + std::max(0.0, dy) * std::max(0.0, dy)) - radius +
+                        0.5,
+                    0.0, 1.0);
                 if (outside > 0)
                     cutCorner(x, y, outside);
             }
@@ -135,7 +148,8 @@ private:
 
 } // namespace
 
-void rasteriseRow(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry, const Theme& theme)
+void rasteriseRow(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry,
+                  const Theme& theme)
 {
     RowComposer(image, place, row, geometry, theme).compose();
 }

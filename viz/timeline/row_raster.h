@@ -19,6 +19,7 @@ struct RasterRow {
 };
 
 /// Bars, slivers and hatched gaps of one row. `geometry` is in physical pixels of the image (x from 0).
-void rasteriseRow(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry, const Theme& theme);
+void rasteriseRow(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry,
+                  const Theme& theme);
 
 } // namespace bubblescope::viz

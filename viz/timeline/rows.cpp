@@ -39,7 +39,8 @@ std::set<std::pair<std::uint64_t, std::uint64_t>> criticalTasks(const RunView& r
     return keys;
 }
 
-void fillBars(TimelineRow& row, const TraceLane& lane, const std::set<std::pair<std::uint64_t, std::uint64_t>>& critical)
+void fillBars(TimelineRow& row, const TraceLane& lane,
+              const std::set<std::pair<std::uint64_t, std::uint64_t>>& critical)
 {
     const auto shades = shadesOf(lane);
     row.bars.reserve(lane.spans.size());
@@ -56,7 +57,8 @@ void fillBars(TimelineRow& row, const TraceLane& lane, const std::set<std::pair<
         const auto shade = shades.find(span.task.stage);
         bar.shade = shade == shades.end() ? 0 : shade->second;
         bar.critical = span.name == 0 && critical.count(span.task.key()) != 0;
-        const bool joinsPrevious = !row.bars.empty() && row.bars.back().start == bar.start && row.bars.back().end == bar.end;
+        const bool joinsPrevious =
+            !row.bars.empty() && row.bars.back().start == bar.start && row.bars.back().end == bar.end;
         if (joinsPrevious) {
             row.bars.back().joined = true;
             row.bars.back().lowerWork = bar.work;
@@ -92,8 +94,7 @@ std::vector<TimelineRow> rowsOf(const RunView& run, RowOptions options)
                 ++gap;
             for (; gap < run.idle.gaps.size() && run.idle.gaps[gap].device == lane.device; ++gap)
                 row.gaps.push_back({run.idle.gaps[gap].start, run.idle.gaps[gap].end, static_cast<std::uint32_t>(gap)});
-        }
-        else {
+        } else {
             row.label = QCoreApplication::translate("Lane", laneKindName(lane.kind));
         }
         rows.push_back(std::move(row));
@@ -103,7 +104,8 @@ std::vector<TimelineRow> rowsOf(const RunView& run, RowOptions options)
 
 std::size_t firstVisibleBar(const TimelineRow& row, Nanoseconds time)
 {
-    const auto found = std::partition_point(row.bars.begin(), row.bars.end(), [time](const Bar& bar) { return bar.end <= time; });
+    const auto found =
+        std::partition_point(row.bars.begin(), row.bars.end(), [time](const Bar& bar) { return bar.end <= time; });
     return static_cast<std::size_t>(found - row.bars.begin());
 }
 
@@ -121,7 +123,8 @@ int barAt(const TimelineRow& row, Nanoseconds time, Nanoseconds slop)
 
 int gapAt(const TimelineRow& row, Nanoseconds time)
 {
-    const auto found = std::partition_point(row.gaps.begin(), row.gaps.end(), [time](const GapBar& gap) { return gap.end <= time; });
+    const auto found =
+        std::partition_point(row.gaps.begin(), row.gaps.end(), [time](const GapBar& gap) { return gap.end <= time; });
     return found != row.gaps.end() && found->start <= time ? static_cast<int>(found - row.gaps.begin()) : -1;
 }
 

@@ -20,13 +20,13 @@ namespace bubblescope::viz {
 struct Bar {
     Nanoseconds start = 0;
     Nanoseconds end = 0;
-    std::uint32_t span = 0;     ///< index of its first span in the lane
+    std::uint32_t span = 0; ///< index of its first span in the lane
     Work work = Work::Forward;
     Work lowerWork = Work::Forward; ///< of the second task of a joined unit
     bool joined = false;
-    bool critical = false;      ///< slack 0
-    std::uint8_t shade = 0;     ///< rank of its stage on the device: chunks differ in lightness
-    std::int32_t number = 0;    ///< microbatch, the label; −1: no label
+    bool critical = false;   ///< slack 0
+    std::uint8_t shade = 0;  ///< rank of its stage on the device: chunks differ in lightness
+    std::int32_t number = 0; ///< microbatch, the label; −1: no label
 };
 
 struct GapBar {
@@ -36,10 +36,10 @@ struct GapBar {
 };
 
 struct TimelineRow {
-    int lane = 0;     ///< index in Trace::lanes
+    int lane = 0; ///< index in Trace::lanes
     int device = 0;
-    QString label;    ///< "Device 3", or "send" for a lane that isn't the compute lane
-    QString caption;  ///< utilisation
+    QString label;   ///< "Device 3", or "send" for a lane that isn't the compute lane
+    QString caption; ///< utilisation
     std::vector<Bar> bars;
     std::vector<GapBar> gaps;
     Nanoseconds longestBar = 0; ///< how far back a bar that covers a time may begin
@@ -53,7 +53,10 @@ struct Pick {
     int row = -1;
     int index = -1; ///< in bars or gaps of the row
 
-    friend bool operator==(const Pick& a, const Pick& b) { return a.kind == b.kind && a.row == b.row && a.index == b.index; }
+    friend bool operator==(const Pick& a, const Pick& b)
+    {
+        return a.kind == b.kind && a.row == b.row && a.index == b.index;
+    }
 
     friend bool operator!=(const Pick& a, const Pick& b) { return !(a == b); }
 };

@@ -56,7 +56,8 @@ RunLayout layoutRun(const QRectF& area, int rows, const TimelineMetrics& metrics
 {
     RunLayout layout;
     layout.area = area;
-    layout.header = QRectF(area.left() + metrics.margin, area.top(), area.width() - 2 * metrics.margin, metrics.headerHeight);
+    layout.header =
+        QRectF(area.left() + metrics.margin, area.top(), area.width() - 2 * metrics.margin, metrics.headerHeight);
     const double left = area.left() + metrics.margin + metrics.labelWidth;
     layout.frame = QRectF(left, layout.header.bottom(), std::max(1.0, area.right() - metrics.margin - left),
                           heightOfRun(metrics, rows, rowHeight) - metrics.headerHeight);
@@ -82,7 +83,8 @@ const LabelCache::Label& LabelCache::label(int number, const QFont& font)
     return found->second;
 }
 
-RunPainter::RunPainter(const RunPicture& picture, const RunLayout& layout, const TimeRange& visible, const Theme& theme, const QFont& font)
+RunPainter::RunPainter(const RunPicture& picture, const RunLayout& layout, const TimeRange& visible, const Theme& theme,
+                       const QFont& font)
     : m_picture(picture), m_layout(layout), m_visible(visible), m_theme(theme), m_font(font)
 {
 }
@@ -114,14 +116,16 @@ void RunPainter::paintHeader(QPainter& painter) const
     painter.setFont(heading);
     QRectF rest = m_layout.header.adjusted(side + metrics.averageCharWidth() * 1.4, 0, 0, 0);
     painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, m_picture.run->title);
-    rest.adjust(QFontMetricsF(heading).horizontalAdvance(m_picture.run->title) + metrics.averageCharWidth() * 1.2, 0, 0, 0);
+    rest.adjust(QFontMetricsF(heading).horizontalAdvance(m_picture.run->title) + metrics.averageCharWidth() * 1.2, 0, 0,
+                0);
     painter.setFont(m_font);
     painter.setPen(m_theme.mutedText);
     const QString kind = titleWithLabel(*m_picture.run).mid(m_picture.run->title.size() + 3);
     painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, kind);
     const double used = metrics.horizontalAdvance(kind) + metrics.averageCharWidth() * 2;
     const QRectF facts = rest.adjusted(used, 0, 0, 0);
-    painter.drawText(facts, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(m_picture.facts, Qt::ElideRight, facts.width()));
+    painter.drawText(facts, Qt::AlignRight | Qt::AlignVCenter,
+                     metrics.elidedText(m_picture.facts, Qt::ElideRight, facts.width()));
     painter.restore();
 }
 
@@ -137,7 +141,8 @@ void RunPainter::paintLabels(QPainter& painter) const
     for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
         const TimelineRow& row = m_picture.rows[index];
         const double top = rowTop(m_layout.band, static_cast<int>(index));
-        QRectF place(m_layout.labels.left(), top, m_layout.labels.width() - metrics.averageCharWidth() * 1.4, m_layout.band.height);
+        QRectF place(m_layout.labels.left(), top, m_layout.labels.width() - metrics.averageCharWidth() * 1.4,
+                     m_layout.band.height);
         const bool compute = !row.caption.isEmpty() || !row.gaps.empty();
         painter.setFont(compute ? strong : small);
         painter.setPen(compute ? m_theme.text : m_theme.mutedText);
@@ -166,7 +171,8 @@ RowGeometry RunPainter::geometryOfRow(std::size_t row, double scale) const
 
 QImage RunPainter::rasterRows(double scale) const
 {
-    const QSize size(static_cast<int>(std::lround(m_layout.frame.width() * scale)), static_cast<int>(std::lround(m_layout.frame.height() * scale)));
+    const QSize size(static_cast<int>(std::lround(m_layout.frame.width() * scale)),
+                     static_cast<int>(std::lround(m_layout.frame.height() * scale)));
     QImage image(size, QImage::Format_RGB32);
     image.fill(m_theme.canvas);
     image.setDevicePixelRatio(scale);
@@ -188,7 +194,9 @@ void RunPainter::paintRowsAsVectors(QPainter& painter) const
         const TimelineRow& row = m_picture.rows[index];
         const RowGeometry geometry = geometryOfRow(index, 1.0);
         const QRectF place = m_layout.rowRect(static_cast<int>(index));
-        const auto rect = [&place](double from, double to) { return QRectF(place.left() + from, place.top(), to - from, place.height()); };
+        const auto rect = [&place](double from, double to) {
+            return QRectF(place.left() + from, place.top(), to - from, place.height());
+        };
         painter.setPen(Qt::NoPen);
         for (const GapRect& gap : geometry.gaps) {
             painter.fillRect(rect(gap.left, gap.right), m_theme.hatch);
@@ -235,7 +243,9 @@ void RunPainter::paintBarLabels(QPainter& painter, LabelCache& cache) const
             if (width < label.width + 2 || left-- <= 0)
                 continue;
             painter.setPen(m_theme.labelOn(barColour(m_theme, bar.work, bar.shade)));
-            painter.drawStaticText(QPointF(place.left() + from + (width - label.width) / 2, place.top() + (place.height() - label.height) / 2), label.text);
+            painter.drawStaticText(QPointF(place.left() + from + (width - label.width) / 2,
+                                           place.top() + (place.height() - label.height) / 2),
+                                   label.text);
         }
     }
     painter.restore();
@@ -258,7 +268,8 @@ void RunPainter::paintCriticalPath(QPainter& painter) const
         const QRectF place = m_layout.rowRect(static_cast<int>(index));
         for (const BarRect& rect : geometryOfRow(index, 1.0).bars)
             if (m_picture.rows[index].bars[static_cast<std::size_t>(rect.bar)].critical)
-                outlines.append(QRectF(place.left() + rect.left + 0.75, place.top() + 0.75, rect.right - rect.left - 1.5, place.height() - 1.5));
+                outlines.append(QRectF(place.left() + rect.left + 0.75, place.top() + 0.75,
+                                       rect.right - rect.left - 1.5, place.height() - 1.5));
     }
     painter.setPen(QPen(m_theme.cursor, 1.5));
     painter.setBrush(Qt::NoBrush);
@@ -284,7 +295,8 @@ void RunPainter::paintMarks(QPainter& painter, const RunPaintOptions& options) c
             painter.setRenderHint(QPainter::Antialiasing);
             painter.setPen(QPen(m_theme.text, 2));
             painter.setBrush(Qt::NoBrush);
-            painter.drawRoundedRect(QRectF(from, place.top(), std::max(3.0, to - from - 1), place.height()).adjusted(0, 1, 0, -1), 2, 2);
+            painter.drawRoundedRect(
+                QRectF(from, place.top(), std::max(3.0, to - from - 1), place.height()).adjusted(0, 1, 0, -1), 2, 2);
         }
     }
     painter.restore();

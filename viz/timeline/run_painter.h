@@ -47,14 +47,14 @@ struct TimelineMetrics {
     explicit TimelineMetrics(const QFont& font);
 
     double headerHeight = 0;
-    double labelWidth = 0;   ///< left of the frame
-    double frameMargin = 0;  ///< between frame and first row
+    double labelWidth = 0;  ///< left of the frame
+    double frameMargin = 0; ///< between frame and first row
     double rowGap = 0;
-    double smallestRow = 0;  ///< below this, labels don't fit
+    double smallestRow = 0; ///< below this, labels don't fit
     double pleasantRow = 0;
     double rulerHeight = 0;
     double legendHeight = 0;
-    double margin = 0;       ///< right of the frame
+    double margin = 0; ///< right of the frame
 };
 
 double heightOfRun(const TimelineMetrics& metrics, int rows, double rowHeight);
@@ -83,7 +83,8 @@ struct RunPaintOptions {
 
 class RunPainter {
 public:
-    RunPainter(const RunPicture& picture, const RunLayout& layout, const TimeRange& visible, const Theme& theme, const QFont& font);
+    RunPainter(const RunPicture& picture, const RunLayout& layout, const TimeRange& visible, const Theme& theme,
+               const QFont& font);
 
     void paintHeader(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;
@@ -114,7 +115,8 @@ private:
 void paintRuler(QPainter& painter, const QRectF& area, const TimeAxis& axis, const Theme& theme, const QFont& font);
 
 /// The works that the runs contain, and idle time.
-void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures, const Theme& theme, const QFont& font);
+void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures,
+                 const Theme& theme, const QFont& font);
 
 /// "36.5 ms · bubble 31.4 % · peak 4 activations · 1.21 × faster than A"; `first` is null for A itself.
 QString factsOf(const RunView& run, const RunView* first);

@@ -11,7 +11,8 @@ std::vector<RunPicture> picturesOf(const std::vector<RunPtr>& runs, RowOptions o
     std::vector<RunPicture> pictures;
     for (std::size_t slot = 0; slot < runs.size(); ++slot) {
         const RunView* first = slot == 0 ? nullptr : runs.front().get();
-        pictures.push_back({runs[slot], rowsOf(*runs[slot], options), TimelineStack::letterOf(static_cast<int>(slot)), factsOf(*runs[slot], first)});
+        pictures.push_back({runs[slot], rowsOf(*runs[slot], options), TimelineStack::letterOf(static_cast<int>(slot)),
+                            factsOf(*runs[slot], first)});
     }
     return pictures;
 }
@@ -46,7 +47,8 @@ protected:
         // As wide as the timelines, which may have a scroll bar beside them.
         const QRectF area(0, 0, m_timelines.viewport()->width(), height());
         const RunLayout places = layoutRun(area, 1, metrics, 10);
-        paintRuler(painter, area.adjusted(0, 0, -metrics.margin / 2, 0), places.axis(m_range.visible()), currentTheme(), font());
+        paintRuler(painter, area.adjusted(0, 0, -metrics.margin / 2, 0), places.axis(m_range.visible()), currentTheme(),
+                   font());
     }
 
 private:
@@ -81,7 +83,12 @@ private:
 };
 
 TimelineStack::TimelineStack(QWidget* parent)
-    : QWidget(parent), m_scroll(new QScrollArea), m_content(new QWidget), m_column(new QVBoxLayout(m_content)), m_ruler(new Ruler(m_range, *m_scroll)), m_legend(new Legend)
+    : QWidget(parent)
+    , m_scroll(new QScrollArea)
+    , m_content(new QWidget)
+    , m_column(new QVBoxLayout(m_content))
+    , m_ruler(new Ruler(m_range, *m_scroll))
+    , m_legend(new Legend)
 {
     setProperty("surface", "canvas");
     setAttribute(Qt::WA_StyledBackground);
@@ -122,7 +129,8 @@ void TimelineStack::addView()
 
 void TimelineStack::setRuns(const std::vector<RunPtr>& runs)
 {
-    m_runs.assign(runs.begin(), runs.begin() + std::min<std::ptrdiff_t>(mostRuns, static_cast<std::ptrdiff_t>(runs.size())));
+    m_runs.assign(runs.begin(),
+                  runs.begin() + std::min<std::ptrdiff_t>(mostRuns, static_cast<std::ptrdiff_t>(runs.size())));
     while (m_views.size() < m_runs.size())
         addView();
     while (m_views.size() > m_runs.size()) {
@@ -145,8 +153,9 @@ void TimelineStack::setRuns(const std::vector<RunPtr>& runs)
         const Pick kept = m_views[static_cast<std::size_t>(m_picked.slot)]->picked();
         const auto& rows = m_views[static_cast<std::size_t>(m_picked.slot)]->picture().rows;
         const bool valid = kept.kind != Pick::Kind::None && static_cast<std::size_t>(kept.row) < rows.size() &&
-                           static_cast<std::size_t>(kept.index) < (kept.kind == Pick::Kind::Gap ? rows[static_cast<std::size_t>(kept.row)].gaps.size()
-                                                                                                : rows[static_cast<std::size_t>(kept.row)].bars.size());
+                           static_cast<std::size_t>(kept.index) <
+                               (kept.kind == Pick::Kind::Gap ? rows[static_cast<std::size_t>(kept.row)].gaps.size()
+                                                             : rows[static_cast<std::size_t>(kept.row)].bars.size());
         if (!valid) {
             m_views[static_cast<std::size_t>(m_picked.slot)]->setPicked({});
             m_picked = {};

@@ -27,7 +27,8 @@ void TimelineView::setPicture(RunPicture picture)
     const bool sameRun = m_picture.run && picture.run && m_picture.run->number == picture.run->number;
     m_picture = std::move(picture);
     setAccessibleName(tr("Timeline %1").arg(m_picture.letter));
-    setAccessibleDescription(m_picture.run ? titleWithLabel(*m_picture.run) + QStringLiteral(", ") + m_picture.facts : QString());
+    setAccessibleDescription(m_picture.run ? titleWithLabel(*m_picture.run) + QStringLiteral(", ") + m_picture.facts
+                                           : QString());
     if (!sameRun)
         m_picked = {};
     dropImage();
@@ -63,7 +64,8 @@ void TimelineView::updateHeight()
 QSize TimelineView::sizeHint() const
 {
     const TimelineMetrics metrics(font());
-    return {600, static_cast<int>(std::ceil(heightOfRun(metrics, static_cast<int>(m_picture.rows.size()), m_rowHeight)))};
+    return {600,
+            static_cast<int>(std::ceil(heightOfRun(metrics, static_cast<int>(m_picture.rows.size()), m_rowHeight)))};
 }
 
 RunLayout TimelineView::layout() const
@@ -84,7 +86,9 @@ Pick TimelineView::hit(const QPointF& position) const
     // A gap is hit exactly before a bar is hit nearly: bars of a few pixels need the slop, gaps between them don't lose by it.
     if (const int bar = barAt(there, time); bar >= 0)
         return {Pick::Kind::Bar, row, bar};
-    if (const int gap = gapAt(there, time); gap >= 0 && there.gaps[static_cast<std::size_t>(gap)].end - there.gaps[static_cast<std::size_t>(gap)].start > slop)
+    if (const int gap = gapAt(there, time);
+        gap >= 0 &&
+        there.gaps[static_cast<std::size_t>(gap)].end - there.gaps[static_cast<std::size_t>(gap)].start > slop)
         return {Pick::Kind::Gap, row, gap};
     if (const int bar = barAt(there, time, slop); bar >= 0)
         return {Pick::Kind::Bar, row, bar};
@@ -106,7 +110,8 @@ QPointF TimelineView::centreOf(const Pick& pick) const
 {
     const RunLayout places = layout();
     const TimeRange range = rangeOf(pick);
-    return {timeToPixel(places.axis(m_range.visible()), range.begin + range.length() / 2), places.rowRect(pick.row).center().y()};
+    return {timeToPixel(places.axis(m_range.visible()), range.begin + range.length() / 2),
+            places.rowRect(pick.row).center().y()};
 }
 
 QString TimelineView::hintAt(const QPointF& position) const
@@ -142,7 +147,8 @@ void TimelineView::stepAlongLane(int by)
         pick({Pick::Kind::Bar, next.row, bar});
     const TimeRange there = rangeOf(m_picked);
     if (there.begin < m_range.visible().begin || there.end > m_range.visible().end)
-        m_range.setVisible({there.begin - m_range.visible().length() / 4, there.begin + m_range.visible().length() * 3 / 4});
+        m_range.setVisible(
+            {there.begin - m_range.visible().length() / 4, there.begin + m_range.visible().length() * 3 / 4});
 }
 
 void TimelineView::stepToRow(int by)
@@ -185,7 +191,8 @@ void TimelineView::paintEvent(QPaintEvent*)
     const RunLayout places = layout();
     const RunPainter run(m_picture, places, m_range.visible(), theme, font());
     const double scale = devicePixelRatioF();
-    const QSize wanted(static_cast<int>(std::lround(places.frame.width() * scale)), static_cast<int>(std::lround(places.frame.height() * scale)));
+    const QSize wanted(static_cast<int>(std::lround(places.frame.width() * scale)),
+                       static_cast<int>(std::lround(places.frame.height() * scale)));
     if (m_image.size() != wanted || m_imageRange != m_range.visible()) {
         m_image = run.rasterRows(scale);
         m_imageRange = m_range.visible();
@@ -211,7 +218,8 @@ void TimelineView::paintOverlay(QPainter& painter, const RunLayout& places)
             QColor fill = theme.accent;
             fill.setAlpha(45);
             const QRectF area(from, 0, to - from, height());
-            painter.fillRect(area.intersected(QRectF(from, places.frame.top(), to - from, places.frame.height())), fill);
+            painter.fillRect(area.intersected(QRectF(from, places.frame.top(), to - from, places.frame.height())),
+                             fill);
             painter.setPen(theme.accent);
             painter.drawLine(QPointF(from, places.frame.top()), QPointF(from, places.frame.bottom()));
             painter.drawLine(QPointF(to, places.frame.top()), QPointF(to, places.frame.bottom()));
@@ -267,17 +275,19 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
 void TimelineView::mouseMoveEvent(QMouseEvent* event)
 {
     const TimeAxis axis = layout().axis(m_range.visible());
-    const Nanoseconds time = std::clamp(pixelToTime(axis, event->position().x()), m_range.visible().begin, m_range.visible().end);
+    const Nanoseconds time =
+        std::clamp(pixelToTime(axis, event->position().x()), m_range.visible().begin, m_range.visible().end);
     m_range.setCursor(time);
     if (m_drag == Drag::Press && (event->position() - m_pressed).manhattanLength() >= 4)
         m_drag = Drag::Select;
     if (m_drag == Drag::Select || m_drag == Drag::ZoomTo) {
         const Nanoseconds from = pixelToTime(axis, m_pressed.x());
         m_range.setSelection({std::min(from, time), std::max(from, time)});
-    }
-    else if (m_drag == Drag::Pan) {
+    } else if (m_drag == Drag::Pan) {
         const double share = (m_pressed.x() - event->position().x()) / std::max(1.0, axis.width);
-        m_range.setVisible(panBy(m_pressedRange, static_cast<Nanoseconds>(share * static_cast<double>(m_pressedRange.length())), m_range.trace()));
+        m_range.setVisible(panBy(m_pressedRange,
+                                 static_cast<Nanoseconds>(share * static_cast<double>(m_pressedRange.length())),
+                                 m_range.trace()));
     }
 }
 
@@ -288,8 +298,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event)
         m_range.setSelection({});
         if (!wanted.empty())
             m_range.setVisible(wanted);
-    }
-    else if (m_drag == Drag::Press) {
+    } else if (m_drag == Drag::Press) {
         m_range.setSelection({});
         pick(hit(event->position()));
     }
@@ -309,11 +318,9 @@ void TimelineView::wheelEvent(QWheelEvent* event)
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
         const TimeAxis axis = layout().axis(m_range.visible());
         m_range.zoom(pixelToTime(axis, event->position().x()), std::pow(1.25, notches));
-    }
-    else if (event->modifiers().testFlag(Qt::ShiftModifier) || event->angleDelta().y() == 0) {
+    } else if (event->modifiers().testFlag(Qt::ShiftModifier) || event->angleDelta().y() == 0) {
         m_range.pan(-0.1 * notches);
-    }
-    else {
+    } else {
         event->ignore(); // rows belong to the scroll area
         return;
     }
@@ -331,17 +338,33 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     switch (event->key()) {
     case Qt::Key_W:
     case Qt::Key_Plus:
-    case Qt::Key_Equal: m_range.zoom(at, 1.3); break;
+    case Qt::Key_Equal:
+        m_range.zoom(at, 1.3);
+        break;
     case Qt::Key_S:
-    case Qt::Key_Minus: m_range.zoom(at, 1 / 1.3); break;
+    case Qt::Key_Minus:
+        m_range.zoom(at, 1 / 1.3);
+        break;
     case Qt::Key_A:
-    case Qt::Key_Left: m_range.pan(-0.15); break;
+    case Qt::Key_Left:
+        m_range.pan(-0.15);
+        break;
     case Qt::Key_D:
-    case Qt::Key_Right: m_range.pan(0.15); break;
-    case Qt::Key_Up: stepToRow(-1); break;
-    case Qt::Key_Down: stepToRow(1); break;
-    case Qt::Key_Comma: stepAlongLane(-1); break;
-    case Qt::Key_Period: stepAlongLane(1); break;
+    case Qt::Key_Right:
+        m_range.pan(0.15);
+        break;
+    case Qt::Key_Up:
+        stepToRow(-1);
+        break;
+    case Qt::Key_Down:
+        stepToRow(1);
+        break;
+    case Qt::Key_Comma:
+        stepAlongLane(-1);
+        break;
+    case Qt::Key_Period:
+        stepAlongLane(1);
+        break;
     case Qt::Key_F: {
         const TimeRange wanted = rangeOf(m_picked);
         if (m_range.selection().empty() && !wanted.empty() && m_range.showsAll())
@@ -354,7 +377,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
         m_range.setSelection({});
         pick({});
         break;
-    default: QWidget::keyPressEvent(event);
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 
@@ -365,7 +389,8 @@ void TimelineView::leaveEvent(QEvent*)
 
 void TimelineView::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange ||
+        event->type() == QEvent::StyleChange) {
         dropImage();
         if (event->type() == QEvent::FontChange)
             updateHeight();

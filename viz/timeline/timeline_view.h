@@ -75,6 +75,7 @@ private:
     void paintOverlay(QPainter& painter, const RunLayout& layout);
     void paintCursor(QPainter& painter, const RunLayout& layout);
     void updateHeight();
+
     void dropImage() { m_image = QImage(); }
 
     RangeController& m_range;

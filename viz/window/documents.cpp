@@ -1,11 +1,10 @@
 // Documents of the window: new, open, save as, pictures, closing, drag and drop.
 
+#include "core/base/error.h"
+#include "core/trace/document.h"
 #include "viz/render/render.h"
 #include "viz/window/main_window.h"
 #include "viz/window/settings.h"
-
-#include "core/base/error.h"
-#include "core/trace/document.h"
 
 #include <QCloseEvent>
 #include <QFileDialog>
@@ -31,7 +30,8 @@ void MainWindow::openFiles(const QStringList& addresses)
     for (const QString& text : addresses) {
         const RunAddress other = parseRunAddress(text.toStdString());
         if (other.path != address.path) {
-            m_messages->say(tr("One window shows one document: %1 was opened. Start the program again for the others.").arg(QFileInfo(path).fileName()));
+            m_messages->say(tr("One window shows one document: %1 was opened. Start the program again for the others.")
+                                .arg(QFileInfo(path).fileName()));
             break;
         }
         if (other.run)
@@ -40,8 +40,13 @@ void MainWindow::openFiles(const QStringList& addresses)
     if (numbers.empty())
         return;
     // The document is opened in the background; its runs are chosen when it is there.
-    connect(&m_workbench, &Workbench::documentChanged, this, [this, numbers] { QMetaObject::invokeMethod(this, [this, numbers] { m_workbench.setShown(numbers); }, Qt::QueuedConnection); },
-            Qt::SingleShotConnection);
+    connect(
+        &m_workbench, &Workbench::documentChanged, this,
+        [this, numbers] {
+            QMetaObject::invokeMethod(
+                this, [this, numbers] { m_workbench.setShown(numbers); }, Qt::QueuedConnection);
+        },
+        Qt::SingleShotConnection);
 }
 
 bool MainWindow::mayDiscard()
@@ -73,7 +78,8 @@ void MainWindow::newDocument()
 
 void MainWindow::openDialog()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open"), {}, tr("Bubblescope documents (*.bscope);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open"), {}, tr("Bubblescope documents (*.bscope);;All files (*)"));
     if (!path.isEmpty())
         openFiles({path});
 }
@@ -96,15 +102,15 @@ bool MainWindow::saveAsDialog()
 
 void MainWindow::exportPicture()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export picture"), QStringLiteral("timelines.png"), tr("Pictures (*.png *.svg *.pdf)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export picture"), QStringLiteral("timelines.png"),
+                                                      tr("Pictures (*.png *.svg *.pdf)"));
     if (path.isEmpty())
         return;
     RenderOptions options;
     options.dark = currentTheme().dark;
     try {
         viz::render(m_workbench.shownRuns(), path, options);
-    }
-    catch (const Error& error) {
+    } catch (const Error& error) {
         m_messages->say(QString::fromUtf8(error.what()));
     }
 }
@@ -136,7 +142,8 @@ void MainWindow::dropEvent(QDropEvent* event)
             files << url.toLocalFile();
     event->acceptProposedAction();
     // Later, so that a prompt doesn't hold the other program's drag.
-    QMetaObject::invokeMethod(this, [this, files] { openFiles(files); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, files] { openFiles(files); }, Qt::QueuedConnection);
 }
 
 } // namespace bubblescope::viz

@@ -1,9 +1,8 @@
 #include "viz/window/main_window.h"
 
+#include "core/trace/document.h"
 #include "viz/timeline/time_text.h"
 #include "viz/window/settings.h"
-
-#include "core/trace/document.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -220,7 +219,9 @@ void MainWindow::connectParts()
     connect(&m_workbench, &Workbench::runsChanged, this, &MainWindow::showTitle);
     connect(&m_workbench.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
     connect(&m_workbench, &Workbench::problem, m_messages, &MessageBar::say);
-    connect(&m_workbench, &Workbench::busyChanged, this, [this](const QString& what) { what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …")); });
+    connect(&m_workbench, &Workbench::busyChanged, this, [this](const QString& what) {
+        what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …"));
+    });
     connect(m_stack, &TimelineStack::pickChanged, this, &MainWindow::showPick);
     connect(m_partition, &PartitionBar::partitionEdited, this, [this](const std::vector<int>& partition, int drag) {
         Draft draft = m_workbench.draft();
@@ -233,7 +234,8 @@ void MainWindow::connectParts()
         if (!draft.common.partition.empty() && draft.common.partition != m_workbench.draft().partition())
             m_workbench.edit(draft, tr("balance the partition"));
     });
-    connect(m_runList, &QListView::clicked, this, [this](const QModelIndex& index) { m_workbench.toggleShown(index.data(RunModel::NumberRole).toInt()); });
+    connect(m_runList, &QListView::clicked, this,
+            [this](const QModelIndex& index) { m_workbench.toggleShown(index.data(RunModel::NumberRole).toInt()); });
     connect(m_runList, &QListView::activated, this, [this](const QModelIndex& index) {
         if (!(QApplication::mouseButtons() & Qt::LeftButton) && m_runList->hasFocus())
             m_workbench.show(index.data(RunModel::NumberRole).toInt(), 0);
@@ -269,7 +271,8 @@ void MainWindow::execute()
     ExecutionOrder order;
     for (int slot = 0; slot < draftSlots; ++slot) {
         if (!m_workbench.predictionError(slot).isEmpty()) {
-            m_messages->say(tr("Schedule %1 can't be executed: %2").arg(TimelineStack::letterOf(slot), m_workbench.predictionError(slot)));
+            m_messages->say(tr("Schedule %1 can't be executed: %2")
+                                .arg(TimelineStack::letterOf(slot), m_workbench.predictionError(slot)));
             return;
         }
         if (slot > 0 && m_workbench.draft().schedule[1].text() == m_workbench.draft().schedule[0].text())
@@ -294,9 +297,11 @@ void MainWindow::showRuns()
     const std::vector<RunPtr> runs = m_workbench.shownRuns();
     if (runs.empty()) {
         const bool impossible = !m_workbench.predictionError(0).isEmpty() || !m_workbench.predictionError(1).isEmpty();
-        m_empty->setText(impossible ? tr("These values can't be built.\n\nThe form at the left says beside the field what would be right. Ctrl+Z takes the last change back.")
+        m_empty->setText(impossible ? tr("These values can't be built.\n\nThe form at the left says beside the field "
+                                         "what would be right. Ctrl+Z takes the last change back.")
                          : m_workbench.predicting() ? tr("Predicting …")
-                                                    : tr("Nothing to show yet.\n\nChoose schedules at the left, or open a document with Ctrl+O, or drop a .bscope file here."));
+                                                    : tr("Nothing to show yet.\n\nChoose schedules at the left, or "
+                                                         "open a document with Ctrl+O, or drop a .bscope file here."));
     }
     m_stackOrEmpty->setCurrentIndex(runs.empty() ? 1 : 0);
     m_stack->setRuns(runs);
@@ -307,7 +312,8 @@ void MainWindow::showDraft()
 {
     const Draft& draft = m_workbench.draft();
     const ModelSpec& model = draft.common.model;
-    m_partition->setPartition(draft.partition(), draft.layerCosts(), draft.common.stages, model.embeddingCost > 0, model.headCost > 0);
+    m_partition->setPartition(draft.partition(), draft.layerCosts(), draft.common.stages, model.embeddingCost > 0,
+                              model.headCost > 0);
 }
 
 void MainWindow::showPick(const StackPick& pick)
@@ -320,9 +326,13 @@ void MainWindow::showPick(const StackPick& pick)
 
 void MainWindow::showTitle()
 {
-    setWindowTitle(m_workbench.displayName() + (m_workbench.unsaved() ? QStringLiteral("*") : QString()) + QStringLiteral(" – Bubblescope"));
-    const QString state = m_workbench.unsaved() ? tr("not saved yet: Ctrl+S") : m_workbench.temporary() ? tr("new") : tr("saved");
-    m_statusName->setText(m_workbench.displayName() + QStringLiteral(" · ") + state + QStringLiteral(" · ") + tr("bubble = idle ÷ (devices × makespan)"));
+    setWindowTitle(m_workbench.displayName() + (m_workbench.unsaved() ? QStringLiteral("*") : QString()) +
+                   QStringLiteral(" – Bubblescope"));
+    const QString state = m_workbench.unsaved()     ? tr("not saved yet: Ctrl+S")
+                          : m_workbench.temporary() ? tr("new")
+                                                    : tr("saved");
+    m_statusName->setText(m_workbench.displayName() + QStringLiteral(" · ") + state + QStringLiteral(" · ") +
+                          tr("bubble = idle ÷ (devices × makespan)"));
 }
 
 void MainWindow::listMenu(const QPoint& position)
@@ -333,7 +343,8 @@ void MainWindow::listMenu(const QPoint& position)
     const int number = index.data(RunModel::NumberRole).toInt();
     QMenu menu;
     for (int slot = 0; slot < 2; ++slot)
-        menu.addAction(tr("Show as %1").arg(TimelineStack::letterOf(slot)), this, [this, number, slot] { m_workbench.show(number, slot); });
+        menu.addAction(tr("Show as %1").arg(TimelineStack::letterOf(slot)), this,
+                       [this, number, slot] { m_workbench.show(number, slot); });
     menu.addAction(tr("Show or hide"), this, [this, number] { m_workbench.toggleShown(number); });
     menu.exec(m_runList->viewport()->mapToGlobal(position));
 }

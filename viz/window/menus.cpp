@@ -35,7 +35,8 @@ constexpr KeyHelp keyHelp[] = {
     {", and .", QT_TRANSLATE_NOOP("Keys", "previous and next on the lane")},
     {"↑ / ↓", QT_TRANSLATE_NOOP("Keys", "device above and below")},
     {"Esc", QT_TRANSLATE_NOOP("Keys", "clear the selection")},
-    {"Page Up / Down, ← / →, Return", QT_TRANSLATE_NOOP("Keys", "in the partition bar: choose a boundary, move it, balance")},
+    {"Page Up / Down, ← / →, Return",
+     QT_TRANSLATE_NOOP("Keys", "in the partition bar: choose a boundary, move it, balance")},
 };
 
 void showText(QWidget* parent, const QString& title, const QString& html)
@@ -86,7 +87,8 @@ void MainWindow::buildFileMenu()
             saveAsDialog();
     });
     menu->addAction(tr("Save &as …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this, [this] { saveAsDialog(); });
-    menu->addAction(tr("&Export picture …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this, &MainWindow::exportPicture);
+    menu->addAction(tr("&Export picture …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,
+                    &MainWindow::exportPicture);
     menu->addSeparator();
     menu->addAction(tr("&Quit"), QKeySequence(QKeySequence::Quit), this, &QWidget::close);
 }
@@ -95,7 +97,8 @@ void MainWindow::fillRecent()
 {
     m_recent->clear();
     for (const QString& path : settings::recentFiles())
-        m_recent->addAction(QFileInfo(path).fileName() + QStringLiteral("  –  ") + QFileInfo(path).absolutePath(), this, [this, path] { openFiles({path}); });
+        m_recent->addAction(QFileInfo(path).fileName() + QStringLiteral("  –  ") + QFileInfo(path).absolutePath(), this,
+                            [this, path] { openFiles({path}); });
     if (m_recent->isEmpty())
         m_recent->addAction(tr("Nothing opened yet"))->setEnabled(false);
 }
@@ -107,7 +110,8 @@ void MainWindow::buildRunMenu()
     menu->addAction(tr("&Execute"), QKeySequence(Qt::CTRL | Qt::Key_E), m_execute, &QPushButton::click);
     menu->addAction(tr("&Cancel"), QKeySequence(Qt::CTRL | Qt::Key_Period), &m_execution, &Execution::cancel);
     menu->addSeparator();
-    menu->addAction(tr("&Balance the partition"), QKeySequence(Qt::CTRL | Qt::Key_B), m_partition, &PartitionBar::balanceAsked);
+    menu->addAction(tr("&Balance the partition"), QKeySequence(Qt::CTRL | Qt::Key_B), m_partition,
+                    &PartitionBar::balanceAsked);
 }
 
 void MainWindow::buildViewMenu()
@@ -129,7 +133,9 @@ void MainWindow::buildViewMenu()
     connect(lanes, &QAction::toggled, m_stack, &TimelineStack::setAllLanes);
     menu->addSeparator();
     auto* themes = new QActionGroup(this);
-    const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::System, tr("Colours of the &system")}, {ThemeMode::Light, tr("&Light")}, {ThemeMode::Dark, tr("&Dark")}};
+    const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::System, tr("Colours of the &system")},
+                                                   {ThemeMode::Light, tr("&Light")},
+                                                   {ThemeMode::Dark, tr("&Dark")}};
     for (const auto& [mode, text] : modes) {
         QAction* action = menu->addAction(text, this, [this, mode = mode] { setTheme(mode); });
         action->setCheckable(true);
@@ -150,7 +156,8 @@ void MainWindow::showKeys()
     QString rows;
     for (const KeyHelp& help : keyHelp)
         rows += QStringLiteral("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
-                    .arg(QString::fromUtf8(help.keys).toHtmlEscaped(), QCoreApplication::translate("Keys", help.what).toHtmlEscaped());
+                    .arg(QString::fromUtf8(help.keys).toHtmlEscaped(),
+                         QCoreApplication::translate("Keys", help.what).toHtmlEscaped());
     showText(this, tr("Keys"), QStringLiteral("<table cellspacing='4'>%1</table>").arg(rows));
 }
 
@@ -159,11 +166,14 @@ void MainWindow::showAbout()
     showText(this, tr("About Bubblescope"),
              tr("<h3>Bubblescope %1</h3>"
                 "<p>Shows where the time and the memory of pipeline-parallel training go.</p>"
-                "<p>The project is licensed under the Apache License 2.0. This program, bubblescope-ui, links QCustomPlot (GPL-3.0-or-later) and Qt, "
-                "so this binary is distributed under the <a href='https://www.gnu.org/licenses/gpl-3.0.html'>GNU General Public License, version 3 or later</a>, "
+                "<p>The project is licensed under the Apache License 2.0. This program, bubblescope-ui, links "
+                "QCustomPlot (GPL-3.0-or-later) and Qt, "
+                "so this binary is distributed under the <a href='https://www.gnu.org/licenses/gpl-3.0.html'>GNU "
+                "General Public License, version 3 or later</a>, "
                 "without any warranty. The command line links neither.</p>"
                 "<p>Qt %2 · QCustomPlot %3</p>")
-                 .arg(QApplication::applicationVersion(), QString::fromLatin1(qVersion()), QStringLiteral(QCUSTOMPLOT_VERSION_STR)));
+                 .arg(QApplication::applicationVersion(), QString::fromLatin1(qVersion()),
+                      QStringLiteral(QCUSTOMPLOT_VERSION_STR)));
 }
 
 } // namespace bubblescope::viz

@@ -57,31 +57,39 @@ std::vector<State> states()
         draft.common.model.layers = 64;
     };
     return {
-        {"main-window", false, [](MainWindow& window) {
+        {"main-window", false,
+         [](MainWindow& window) {
              pickGap(window, 1, 0, 0);
              window.stack().range().setCursor(17'400'000);
          }},
         {"main-window-dark", true, [](MainWindow& window) { pickGap(window, 0, 0, 1); }},
         {"memory", false, [](MainWindow& window) { window.charts().setCurrentIndex(1); }},
         {"theory", false, [](MainWindow& window) { window.charts().setCurrentIndex(2); }},
-        {"zoomed", false, [](MainWindow& window) { window.stack().range().setVisible({3'000'000, 9'000'000}); }},
+        {"zoomed", false,
+         [](MainWindow& window) {
+             window.stack().range().setVisible({3'000'000, 9'000'000});
+         }},
         {"large", false, [large](MainWindow& window) { change(window, large); }},
         {"large-dark", true, [large](MainWindow& window) { change(window, large); }},
-        {"little", false, [](MainWindow& window) {
+        {"little", false,
+         [](MainWindow& window) {
              change(window, [](Draft& draft) {
                  draft.common.stages = 1;
                  draft.common.microbatches = 1;
              });
          }},
-        {"form-error", false, [](MainWindow& window) {
+        {"form-error", false,
+         [](MainWindow& window) {
              change(window, [](Draft& draft) {
                  draft.schedule[1] = parseRecipe("interleaved-1f1b");
                  draft.common.microbatches = 6;
              });
          }},
-        {"nothing", false, [](MainWindow& window) {
+        {"nothing", false,
+         [](MainWindow& window) {
              change(window, [](Draft& draft) { draft.common.cost = "F="; });
-             window.messages().say(QStringLiteral("missing.bscope doesn't exist. Choose another document with Ctrl+O."));
+             window.messages().say(
+                 QStringLiteral("missing.bscope doesn't exist. Choose another document with Ctrl+O."));
          }},
     };
 }

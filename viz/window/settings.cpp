@@ -15,7 +15,9 @@ void addRecentFile(const QString& path)
     QStringList files = recentFiles();
     files.removeAll(path);
     files.prepend(path);
-    files.erase(std::remove_if(files.begin(), files.end(), [](const QString& file) { return !QFileInfo::exists(file); }), files.end());
+    files.erase(
+        std::remove_if(files.begin(), files.end(), [](const QString& file) { return !QFileInfo::exists(file); }),
+        files.end());
     QSettings().setValue(QStringLiteral("recentFiles"), files.mid(0, mostRecent));
 }
 
