@@ -155,3 +155,13 @@ TEST_CASE("more than eight runs aren't shown, and none at all is no crash", "[vi
     QTest::qWait(20);
     CHECK(test.stack.views().empty());
 }
+
+TEST_CASE("a run that took place is set against its own prediction, others against the first", "[viz]")
+{
+    auto measured = std::make_shared<RunView>(*test::predicted("zb-h1", 4, 8, "F=1.1,B=2.2"));
+    measured->label = RunLabel::Measured;
+    const auto pictures = picturesOf({test::predicted("1f1b"), test::predicted("zb-h1"), measured}, {});
+    CHECK_FALSE(pictures[0].facts.contains(QLatin1String("than")));
+    CHECK(pictures[1].facts.endsWith(QStringLiteral("1.22 × faster than A")));
+    CHECK(pictures[2].facts.simplified().endsWith(QLatin1String("longer than predicted (B)")));
+}

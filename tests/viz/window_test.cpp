@@ -10,6 +10,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QSvgRenderer>
 
 #include <catch2/catch.hpp>
 
@@ -201,6 +202,19 @@ TEST_CASE("pictures are written without a window, in every format", "[viz]")
         CAPTURE(name);
         CHECK(QFileInfo(path).size() > 10'000);
     }
+    QSvgRenderer drawing(folder.filePath(QStringLiteral("two.svg")));
+    QImage image(drawing.defaultSize(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    drawing.render(&painter);
+    painter.end();
+    int forward = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            forward += image.pixelColor(x, y) == lightTheme().of(Work::Forward);
+    CHECK(forward > image.width() * image.height() / 20);
+    if (const QString kept = qEnvironmentVariable("BUBBLESCOPE_KEEP_PICTURES"); !kept.isEmpty())
+        image.save(kept + QStringLiteral("/svg.png"));
     for (const RenderView view : {RenderView::Bubbles, RenderView::Memory}) {
         const QString path = folder.filePath(QStringLiteral("chart.png"));
         RenderOptions options;

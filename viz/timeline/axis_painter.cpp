@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QFontMetricsF>
 
+#include <cmath>
 #include <set>
 
 namespace bubblescope::viz {
@@ -46,13 +47,26 @@ void paintSwatch(QPainter& painter, const QRectF& place, const Theme& theme, con
     painter.setBrush(fill ? *fill : theme.hatch);
     painter.drawRoundedRect(place, 2, 2);
     if (!fill) {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(QBrush(theme.mutedText, Qt::BDiagPattern));
-        painter.drawRect(place.adjusted(1, 1, -1, -1));
+        paintHatch(painter, place.adjusted(1, 1, -1, -1), theme.mutedText, 4);
     }
 }
 
 } // namespace
+
+void paintHatch(QPainter& painter, const QRectF& area, const QColor& colour, double distance)
+{
+    QVector<QLineF> lines;
+    // The stripes are where x + y is a multiple of the distance, as in the raster.
+    for (double sum = std::ceil((area.left() + area.top()) / distance) * distance; sum < area.right() + area.bottom();
+         sum += distance) {
+        const double from = std::max(area.left(), sum - area.bottom());
+        const double to = std::min(area.right(), sum - area.top());
+        if (to > from)
+            lines.append(QLineF(from, sum - from, to, sum - to));
+    }
+    painter.setPen(QPen(colour, 0.8));
+    painter.drawLines(lines);
+}
 
 void paintRuler(QPainter& painter, const QRectF& area, const TimeAxis& axis, const Theme& theme, const QFont& font)
 {
@@ -110,22 +124,26 @@ void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const 
     painter.restore();
 }
 
-QString factsOf(const RunView& run, const RunView* first)
+QString factsOf(const RunView& run, const RunView* reference, const QString& letter)
 {
     QStringList facts;
     facts << timeText(run.makespan()) << tr("bubble %1").arg(percentText(run.bubbleRate()));
     if (!run.memory.empty())
         facts << tr("peak %1 activations").arg(countText(run.peakActivations()));
-    if (first && first->makespan() > 0 && run.makespan() > 0) {
-        const double ratio = static_cast<double>(first->makespan()) / static_cast<double>(run.makespan());
-        const auto number = [](double value) { return QString::number(value, 'f', 2); };
-        if (ratio > 1.005)
-            facts << tr("%1 × faster than A").arg(number(ratio));
-        else if (ratio < 0.995)
-            facts << tr("%1 × slower than A").arg(number(1 / ratio));
-        else
-            facts << tr("as fast as A");
-    }
+    if (!reference || reference->makespan() <= 0 || run.makespan() <= 0)
+        return facts.join(QStringLiteral(" · "));
+    const double ratio = static_cast<double>(reference->makespan()) / static_cast<double>(run.makespan());
+    const auto number = [](double value) { return QString::number(value, 'f', 2); };
+    if (run.label != reference->label) {
+        const double longer = 1 / ratio - 1;
+        facts << (longer >= 0 ? tr("%1 longer than predicted (%2)") : tr("%1 shorter than predicted (%2)"))
+                     .arg(percentText(std::abs(longer)), letter);
+    } else if (ratio > 1.005)
+        facts << tr("%1 × faster than %2").arg(number(ratio), letter);
+    else if (ratio < 0.995)
+        facts << tr("%1 × slower than %2").arg(number(1 / ratio), letter);
+    else
+        facts << tr("as fast as %1").arg(letter);
     return facts.join(QStringLiteral(" · "));
 }
 

@@ -200,7 +200,8 @@ void RunPainter::paintRowsAsVectors(QPainter& painter) const
         painter.setPen(Qt::NoPen);
         for (const GapRect& gap : geometry.gaps) {
             painter.fillRect(rect(gap.left, gap.right), m_theme.hatch);
-            painter.fillRect(rect(gap.left, gap.right), QBrush(m_theme.hatchLine, Qt::BDiagPattern));
+            paintHatch(painter, rect(gap.left, gap.right), m_theme.hatchLine);
+            painter.setPen(Qt::NoPen);
         }
         for (const Sliver& sliver : geometry.slivers)
             painter.fillRect(rect(sliver.pixel, sliver.pixel + sliver.coverage), QColor(sliver.colour));

@@ -112,13 +112,17 @@ private:
     QFont m_font;
 };
 
+/// Idle time as lines, which every format and viewer has; pattern brushes are lost in many SVG viewers.
+void paintHatch(QPainter& painter, const QRectF& area, const QColor& colour, double distance = 8);
+
 void paintRuler(QPainter& painter, const QRectF& area, const TimeAxis& axis, const Theme& theme, const QFont& font);
 
 /// The works that the runs contain, and idle time.
 void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures,
                  const Theme& theme, const QFont& font);
 
-/// "36.5 ms · bubble 31.4 % · peak 4 activations · 1.21 × faster than A"; `first` is null for A itself.
-QString factsOf(const RunView& run, const RunView* first);
+/// "36.5 ms · bubble 31.4 % · peak 4 activations · 1.21 × faster than A". A run that took place is set against
+/// its own prediction instead: "2.1 % longer than predicted (A)". `reference` is null for what has none.
+QString factsOf(const RunView& run, const RunView* reference, const QString& letter);
 
 } // namespace bubblescope::viz

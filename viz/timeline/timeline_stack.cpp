@@ -6,13 +6,29 @@
 
 namespace bubblescope::viz {
 
+/// The run that another is set against: its own prediction for what took place, otherwise the first of its
+/// kind. −1 when there is none.
+static int referenceOf(const std::vector<RunPtr>& runs, std::size_t slot)
+{
+    const RunView& run = *runs[slot];
+    for (std::size_t other = 0; other < runs.size(); ++other)
+        if (run.label != RunLabel::Predicted && runs[other]->label == RunLabel::Predicted &&
+            runs[other]->title == run.title)
+            return static_cast<int>(other);
+    for (std::size_t other = 0; other < slot; ++other)
+        if (runs[other]->label == run.label)
+            return static_cast<int>(other);
+    return -1;
+}
+
 std::vector<RunPicture> picturesOf(const std::vector<RunPtr>& runs, RowOptions options)
 {
     std::vector<RunPicture> pictures;
     for (std::size_t slot = 0; slot < runs.size(); ++slot) {
-        const RunView* first = slot == 0 ? nullptr : runs.front().get();
+        const int reference = referenceOf(runs, slot);
+        const RunView* against = reference < 0 ? nullptr : runs[static_cast<std::size_t>(reference)].get();
         pictures.push_back({runs[slot], rowsOf(*runs[slot], options), TimelineStack::letterOf(static_cast<int>(slot)),
-                            factsOf(*runs[slot], first)});
+                            factsOf(*runs[slot], against, TimelineStack::letterOf(reference))});
     }
     return pictures;
 }
