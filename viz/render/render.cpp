@@ -89,6 +89,7 @@ void renderSvg(const std::vector<RunPtr>& runs, const QString& path, const Rende
     generator.setFileName(path);
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(), size));
+    generator.setResolution(96); // points of the fonts become the pixels of the layout
     generator.setTitle(QStringLiteral("Bubblescope"));
     QPainter painter;
     if (!painter.begin(&generator))
