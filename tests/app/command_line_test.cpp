@@ -284,7 +284,8 @@ TEST_CASE("every schedule has a page with its figure", "[cli]")
 {
     const Called list = call("list schedules --json");
     REQUIRE(list.code == 0);
-    for (const json& entry : list.object()["schedules"]) {
+    const json listed = list.object();
+    for (const json& entry : listed["schedules"]) {
         const Called page = call({"explain", entry["id"].get<std::string>(), "--json"});
         REQUIRE(page.code == 0);
         CHECK(page.object()["page"].get<std::string>().size() > 300);
@@ -296,6 +297,7 @@ TEST_CASE("doctor says what helps for everything that is missing", "[cli]")
 {
     const Called doctor = call("doctor --json");
     REQUIRE(doctor.code == 0);
-    for (const json& finding : doctor.object()["findings"])
+    const json examined = doctor.object();
+    for (const json& finding : examined["findings"])
         CHECK((finding["good"].get<bool>() || !finding["step"].get<std::string>().empty()));
 }
