@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/simulate/blocking.h"
+#include "core/simulate/prepared_schedule.h"
 
 #include <queue>
 
@@ -29,124 +30,12 @@ struct Completion {
     }
 };
 
-} // namespace
-
-/// What is prepared once per schedule, and the memory that runs reuse.
-struct Simulator::State {
-    explicit State(const Schedule& given);
-
-    void prepareEdges();
-    void prepareDevices();
-    void prepareGroups();
-
-    bool plain(const Costs& costs) const
-    {
-        return schedule.dataflow.grid && !grid.hasOptional() && schedule.dataflow.edges.empty() &&
-               deviceOfSlot.empty() && costs.release.empty() && costs.perTask.empty();
-    }
-
-    const Schedule& schedule;
-    Grid grid;
-    std::vector<std::uint32_t> firstExtraSlot; // per lane: slot of its first task that isn't on the grid
-    std::vector<std::uint32_t> firstEdge;      // per lane, and the end: dataflow.edges is sorted by `to`
-    std::vector<std::uint32_t> edgeSlot;       // per edge: slot of its `from`
-    std::vector<Device> edgeDevice;            // per edge: device of its `from`
-    std::vector<Device> home;                  // per (pipe, stage), when each has one device
-    std::vector<Device> deviceOfSlot;          // otherwise: per grid slot
-    std::vector<std::uint32_t> slotsInUse;     // grid slots that stand for a task, when some are optional
-    std::vector<std::pair<TaskId, std::uint32_t>> groupOfTask; // sorted
-    std::uint32_t slots = 0;
-
-    // reused by every run
-    std::vector<Nanoseconds> end;        // per slot
-    std::vector<Nanoseconds> actLatency; // per (pipe, stage): arrival delay of its input
-    std::vector<Nanoseconds> gradLatency;
-    std::vector<Nanoseconds> duration; // per (grid work, stage)
-};
-
-Simulator::State::State(const Schedule& given) : schedule(given), grid(given)
-{
-    slots = grid.slots();
-    for (const Lane& lane : schedule.lanes) {
-        firstExtraSlot.push_back(slots);
-        for (TaskId id = lane.begin; id < lane.end; ++id)
-            if (!grid.contains(schedule.tasks[id]))
-                ++slots;
-    }
-    if (grid.hasOptional())
-        for (const Task& task : schedule.tasks)
-            if (grid.contains(task))
-                slotsInUse.push_back(grid.slot(task));
-    prepareDevices();
-    prepareEdges();
-    prepareGroups();
-}
-
-void Simulator::State::prepareDevices()
-{
-    const auto stages = static_cast<std::size_t>(schedule.shape.allStages());
-    constexpr Device unknown{0xffff};
-    home.assign(stages * static_cast<std::size_t>(schedule.shape.pipes), unknown);
-    bool single = schedule.paths.empty();
-    for (const Lane& lane : schedule.lanes) {
-        for (TaskId id = lane.begin; single && id < lane.end; ++id) {
-            const Task& task = schedule.tasks[id];
-            if (!grid.contains(task))
-                continue;
-            Device& known = home[task.pipe * stages + task.stage];
-            single = known == unknown || known == lane.device;
-            known = lane.device;
-        }
-    }
-    if (single)
-        return;
-    deviceOfSlot.assign(grid.slots(), unknown);
-    for (const Lane& lane : schedule.lanes)
-        for (TaskId id = lane.begin; id < lane.end; ++id)
-            if (grid.contains(schedule.tasks[id]))
-                deviceOfSlot[grid.slot(schedule.tasks[id])] = lane.device;
-}
-
-void Simulator::State::prepareEdges()
-{
-    const auto& edges = schedule.dataflow.edges;
-    std::vector<std::uint32_t> extraSlot; // by TaskId, only when an edge asks
-    if (!edges.empty()) {
-        extraSlot.resize(schedule.tasks.size());
-        for (std::size_t lane = 0; lane < schedule.lanes.size(); ++lane) {
-            std::uint32_t next = firstExtraSlot[lane];
-            for (TaskId id = schedule.lanes[lane].begin; id < schedule.lanes[lane].end; ++id)
-                extraSlot[id] = grid.contains(schedule.tasks[id]) ? grid.slot(schedule.tasks[id]) : next++;
-        }
-    }
-    for (const Edge& edge : edges) {
-        edgeSlot.push_back(extraSlot[edge.from]);
-        edgeDevice.push_back(schedule.deviceOf(edge.from));
-    }
-    for (const Lane& lane : schedule.lanes) {
-        const auto begin = std::lower_bound(edges.begin(), edges.end(), lane.begin,
-                                            [](const Edge& edge, TaskId id) { return edge.to < id; });
-        firstEdge.push_back(static_cast<std::uint32_t>(begin - edges.begin()));
-    }
-    firstEdge.push_back(static_cast<std::uint32_t>(edges.size()));
-}
-
-void Simulator::State::prepareGroups()
-{
-    for (std::uint32_t group = 0; group < schedule.groups.size(); ++group)
-        for (std::uint32_t i = schedule.groups[group].begin; i < schedule.groups[group].end; ++i)
-            groupOfTask.emplace_back(schedule.groupMembers[i], group);
-    std::sort(groupOfTask.begin(), groupOfTask.end());
-}
-
-namespace {
-
 /// One run. Plain: every stage has one device and only the grid rule holds, which is what large
 /// simulations are. Ordered: completions take effect in the order of time (link model).
-template <class State, bool Plain, bool Ordered>
+template <bool Plain, bool Ordered>
 class Run {
 public:
-    Run(State& state, const Costs& costs, Timing& timing, SimulateOptions options)
+    Run(PreparedSchedule& state, const Costs& costs, Timing& timing, SimulateOptions options)
         : m_state(state)
         , m_schedule(state.schedule)
         , m_costs(costs)
@@ -604,7 +493,7 @@ private:
         return first == INT64_MAX ? 0 : first;
     }
 
-    State& m_state;
+    PreparedSchedule& m_state;
     const Schedule& m_schedule;
     const Costs& m_costs;
     Timing& m_timing;
@@ -624,7 +513,7 @@ private:
 
 } // namespace
 
-Simulator::Simulator(const Schedule& schedule) : m_state(std::make_unique<State>(schedule)) {}
+Simulator::Simulator(const Schedule& schedule) : m_state(std::make_unique<PreparedSchedule>(schedule)) {}
 
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
@@ -634,11 +523,11 @@ void Simulator::run(const Costs& costs, Timing& timing, SimulateOptions options)
     if (costs.model == CommModel::Blocking)
         timing = simulateBlocking(m_state->schedule, costs, options);
     else if (costs.model == CommModel::Link)
-        Run<State, false, true>(*m_state, costs, timing, options)();
+        Run<false, true>(*m_state, costs, timing, options)();
     else if (m_state->plain(costs))
-        Run<State, true, false>(*m_state, costs, timing, options)();
+        Run<true, false>(*m_state, costs, timing, options)();
     else
-        Run<State, false, false>(*m_state, costs, timing, options)();
+        Run<false, false>(*m_state, costs, timing, options)();
 }
 
 Timing simulate(const Schedule& schedule, const Costs& costs, SimulateOptions options)

@@ -45,6 +45,8 @@ struct SimulateOptions {
     bool tieGroups = true; ///< false: members of a group start on their own (a twin of ir.md 3.1)
 };
 
+struct PreparedSchedule;
+
 /// Prepared for one schedule and run with many costs; keeps its memory between runs. The schedule
 /// must outlive it.
 class Simulator {
@@ -57,8 +59,7 @@ public:
     void run(const Costs& costs, Timing& timing, SimulateOptions options = {});
 
 private:
-    struct State;
-    std::unique_ptr<State> m_state;
+    std::unique_ptr<PreparedSchedule> m_state;
 };
 
 /// One simulation with a workspace of its own.
