@@ -174,6 +174,11 @@ void setDurations(const Experiment& experiment, const std::vector<int>& partitio
             complete(own, splitsBackward, warnings);
             scale = 1;
         }
+        if (experiment.recompute) { // no task of its own here: whoever needs the activations computes them first
+            const double again = own.count("R") > 0 ? own["R"] : own["F"];
+            own["B"] += again;
+            own["I"] += again;
+        }
         const double speed = experiment.stageSpeed.empty() ? 1 : experiment.stageSpeed[at];
         if (!(speed > 0) || !std::isfinite(speed))
             throw Error("stage {} can't have the speed {}; any number above 0 can be.", stage, speed);

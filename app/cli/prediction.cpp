@@ -141,6 +141,9 @@ void takeCosts(const std::string& address, Experiment& experiment)
         if (median.stage < stages && (onGrid(median.work) || median.work == Work::Update))
             costs[median.stage][std::string(1, workName(median.work).letter)] =
                 static_cast<double>(median.median) / static_cast<double>(unit);
+    for (auto& stage : costs)
+        if (run.experiment.recompute)
+            stage["R"] = 0; // what was measured as I or B holds it already
     experiment.stageCosts = std::move(costs);
     experiment.cost.clear();
 }

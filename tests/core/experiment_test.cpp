@@ -168,6 +168,16 @@ TEST_CASE("latency is paid again in every round trip of 1F1B (case 29)", "[exper
     }
 }
 
+TEST_CASE("recomputing costs another forward before each backward", "[experiment]")
+{
+    Experiment experiment = unitCosts(4, 8);
+    experiment.recompute = true;
+    CHECK(makespan(experiment, "1f1b") == 44 * unit); // (m + p - 1)(F + F + B)
+    CHECK(makespan(experiment, "gpipe") == 44 * unit);
+    experiment.cost = "F=1,B=2,R=0.5";
+    CHECK(makespan(experiment, "1f1b") == 38'500'000);
+}
+
 TEST_CASE("recipes parse, print and refuse", "[experiment]")
 {
     CHECK(parseRecipe("gpipe").text() == "gpipe");
