@@ -67,9 +67,9 @@ void complete(std::map<std::string, double>& costs, bool splitsBackward, std::ve
         return;
     if (!has("B"))
         costs["B"] = 2 * (has("I") ? costs["I"] : costs["W"]);
-    const double whole = std::llround(costs["B"] * 1e6);
-    const double weight = has("W")   ? std::llround(costs["W"] * 1e6)
-                          : has("I") ? whole - std::llround(costs["I"] * 1e6)
+    const double whole = std::round(costs["B"] * 1e6);
+    const double weight = has("W")   ? std::round(costs["W"] * 1e6)
+                          : has("I") ? whole - std::round(costs["I"] * 1e6)
                                      : std::floor(whole / 2);
     costs["W"] = std::max(0.0, weight) / 1e6;
     costs["I"] = std::max(0.0, whole - weight) / 1e6;
@@ -151,58 +151,76 @@ void setCommunication(const Experiment& experiment, int devices, Costs& costs)
     }
 }
 
-void setDurations(const Experiment& experiment, const std::vector<int>& partition, bool splitsBackward,
-                  std::vector<std::string>& warnings, Costs& costs)
+/// Throws Error when per-stage lists don't have one entry for each virtual stage.
+void checkStageLists(const Experiment& experiment, int stages)
 {
-    const int stages = costs.stages();
-    std::map<std::string, double> common =
-        experiment.cost.empty() ? std::map<std::string, double>{} : parseCost(experiment.cost);
-    complete(common, splitsBackward, warnings);
     if (!experiment.stageCosts.empty() && static_cast<int>(experiment.stageCosts.size()) != stages)
         throw Error("the costs are given for {} stages, but there are {} virtual stages.", experiment.stageCosts.size(),
                     stages);
     if (!experiment.stageSpeed.empty() && static_cast<int>(experiment.stageSpeed.size()) != stages)
         throw Error("speeds are given for {} stages, but there are {} virtual stages.", experiment.stageSpeed.size(),
                     stages);
-    const std::vector<double> shares = layerShares(experiment.model, partition);
-    for (int stage = 0; stage < stages; ++stage) {
-        const auto at = static_cast<std::size_t>(stage);
-        std::map<std::string, double> own = common;
-        double scale = shares.empty() ? 1 : shares[at];
-        if (!experiment.stageCosts.empty()) {
-            own = experiment.stageCosts[at];
-            complete(own, splitsBackward, warnings);
-            scale = 1;
-        }
-        if (experiment.recompute) { // no task of its own here: whoever needs the activations computes them first
-            const double again = own.count("R") > 0 ? own["R"] : own["F"];
-            own["B"] += again;
-            own["I"] += again;
-        }
-        const double speed = experiment.stageSpeed.empty() ? 1 : experiment.stageSpeed[at];
+    for (const double speed : experiment.stageSpeed)
         if (!(speed > 0) || !std::isfinite(speed))
-            throw Error("stage {} can't have the speed {}; any number above 0 can be.", stage, speed);
-        for (const auto& [letter, value] : own) {
-            if (letter == "FB") {
+            throw Error("a stage can't have the speed {}; any number above 0 can be.", speed);
+}
+
+/// Costs of one stage by letter, as long as its layers and its speed make them.
+std::map<std::string, double> lettersOf(const Experiment& experiment, std::size_t stage,
+                                        std::map<std::string, double> common, double share)
+{
+    std::map<std::string, double> own =
+        experiment.stageCosts.empty() ? std::move(common) : experiment.stageCosts[stage];
+    for (const auto& [letter, value] : own)
+        if (letter != "FB" && !costLetter(letter))
+            throw Error("the costs of stage {} name '{}'; the letters are F, B, I, W, R, U and FB.", stage, letter);
+    std::vector<std::string> ignored; // said once, for the common costs
+    complete(own, false, ignored);
+    if (experiment.recompute) { // no task of its own here: whoever needs the activations computes them first
+        const double again = own.count("R") > 0 ? own["R"] : own["F"];
+        own["B"] += again;
+        own["I"] += again;
+    }
+    const double scale = experiment.stageCosts.empty() ? share : 1;
+    const double speed = experiment.stageSpeed.empty() ? 1 : experiment.stageSpeed[stage];
+    for (auto& [letter, value] : own)
+        if (letter != "FB" && onGrid(*workFromLetter(letter.front())))
+            value *= scale / speed;
+    return own;
+}
+
+/// Throws Error when an overlapped pair is shorter than its longer part or longer than both.
+void checkPair(const Costs& costs)
+{
+    const Nanoseconds forward = costs.duration(Work::Forward, Stage{});
+    const Nanoseconds backward = costs.duration(Work::Backward, Stage{});
+    if (costs.pair >= 0 && (costs.pair < std::max(forward, backward) || costs.pair > forward + backward))
+        throw Error("--cost FB={}: an overlapped pair lasts at least as long as the longer part and at most as "
+                    "long as both, {} to {}.",
+                    double(costs.pair) / unit, double(std::max(forward, backward)) / unit,
+                    double(forward + backward) / unit);
+}
+
+void setDurations(const Experiment& experiment, const std::vector<int>& partition, bool splitsBackward,
+                  std::vector<std::string>& warnings, Costs& costs)
+{
+    std::map<std::string, double> common =
+        experiment.cost.empty() ? std::map<std::string, double>{} : parseCost(experiment.cost);
+    checkStageLists(experiment, costs.stages());
+    std::map<std::string, double> told = experiment.stageCosts.empty() ? common : experiment.stageCosts.front();
+    complete(told, splitsBackward, warnings);
+    complete(common, false, warnings);
+    const std::vector<double> shares = layerShares(experiment.model, partition);
+    for (int stage = 0; stage < costs.stages(); ++stage) {
+        const auto at = static_cast<std::size_t>(stage);
+        for (const auto& [letter, value] : lettersOf(experiment, at, common, shares.empty() ? 1 : shares[at])) {
+            if (letter == "FB")
                 costs.pair = toNanoseconds(value, letter);
-                continue;
-            }
-            const Work work = *workFromLetter(letter.front());
-            const bool perStage = onGrid(work);
-            costs.set(work, Stage(stage), toNanoseconds(perStage ? value * scale / speed : value, letter));
+            else
+                costs.set(*workFromLetter(letter.front()), Stage(stage), toNanoseconds(value, letter));
         }
     }
-    if (costs.pair >= 0) {
-        const Nanoseconds forward = costs.duration(Work::Forward, Stage{});
-        const Nanoseconds backward = costs.duration(Work::Backward, Stage{});
-        if (costs.pair < std::max(forward, backward) || costs.pair > forward + backward)
-            throw Error("--cost FB={}: an overlapped pair lasts at least as long as the longer part and at most as "
-                        "long as both, {} to {}.",
-                        double(costs.pair) / unit, double(std::max(forward, backward)) / unit,
-                        double(forward + backward) / unit);
-    }
-    std::sort(warnings.begin(), warnings.end());
-    warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
+    checkPair(costs);
 }
 
 Costs makeCosts(const Experiment& experiment, const Shape& shape, bool splitsBackward,

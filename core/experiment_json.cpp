@@ -24,7 +24,7 @@ public:
     template <class T>
     void read(const char* name, T& value)
     {
-        m_known.push_back(name);
+        m_known.emplace_back(name);
         const auto found = m_object.find(name);
         if (found == m_object.end() || found->is_null())
             return;
@@ -44,7 +44,7 @@ public:
 
     const json* child(const char* name)
     {
-        m_known.push_back(name);
+        m_known.emplace_back(name);
         const auto found = m_object.find(name);
         return found == m_object.end() || found->is_null() ? nullptr : &*found;
     }

@@ -34,10 +34,10 @@ Grid::Grid(const Schedule& schedule)
     m_rule.m_pipeBegin = m_pipeBegin.data();
     m_slots = rows * m_rule.m_row;
     for (const std::vector<Stage>& path : schedule.paths) {
-        std::vector<std::int32_t> neighbours(2U * m_stages, -1);
+        std::vector<std::int32_t> neighbours(std::size_t{2} * m_stages, -1);
         for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-            neighbours[2U * path[i + 1]] = path[i];
-            neighbours[2U * path[i] + 1] = path[i + 1];
+            neighbours[std::size_t{2} * path[i + 1]] = path[i];
+            neighbours[std::size_t{2} * path[i] + 1] = path[i + 1];
         }
         m_paths.push_back(std::move(neighbours));
     }

@@ -48,7 +48,7 @@ public:
     void operator()()
     {
         prepare();
-        for (std::uint32_t lane = static_cast<std::uint32_t>(m_lanes.size()); lane-- > 0;)
+        for (auto lane = static_cast<std::uint32_t>(m_lanes.size()); lane-- > 0;)
             m_work.push_back(lane);
         drain();
         if constexpr (Ordered) {
@@ -159,7 +159,7 @@ private:
     /// What large simulations spend their time in: single tasks of the grid, one after another, on
     /// whichever lane can go on. The same rule as collect(), with everything that a run needs at hand;
     /// tasks of another sort (updates, groups, joined units) go through advance().
-    void drainPlain()
+    void drainPlain() // NOLINT(readability-function-*): one loop on purpose, every call in it costs
     {
         const GridRule::Plain rule = m_state.grid.rule().plain();
         const Task* const tasks = m_schedule.tasks.data();

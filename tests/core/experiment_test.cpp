@@ -79,6 +79,13 @@ TEST_CASE("costs that can't be are refused by name", "[experiment]")
     CHECK_THAT(refused("F=1,"), Contains("''"));
     CHECK_THAT(refused("F=1e300"), Contains("1e300"));
     CHECK_THAT(refused("F=1,B=2,FB=4"), Contains("FB=4"));
+    Experiment file = unitCosts(2, 2);
+    for (const char* letter : {"", "Q7", "?"}) {
+        file.stageCosts = {{{"F", 1.0}}, {{letter, 1.0}}};
+        CHECK_THAT(refusedPlan(file), Contains("stage 1") && Contains(letter));
+    }
+    file.stageCosts = {{{"F", 1.0}}, {{"F", -1.0}}};
+    CHECK_THAT(refusedPlan(file), Contains("-1"));
 }
 
 TEST_CASE("a partition covers every layer or is refused with the missing ones (case 02)", "[experiment]")
