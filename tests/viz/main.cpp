@@ -3,7 +3,9 @@
 #include "tests/support/run_catch.h"
 
 #include <QApplication>
+#include <QSettings>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 
 int main(int argc, char** argv)
 {
@@ -16,5 +18,7 @@ int main(int argc, char** argv)
     QApplication application(qtArgumentCount, argv);
     QApplication::setApplicationName("bubblescope-tests");
     QApplication::setOrganizationName("bubblescope-tests");
+    const QTemporaryDir settings; // of this process alone: tests run side by side
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     return bubblescope::test::runCatch(argc, argv);
 }
