@@ -58,7 +58,7 @@ struct Experiment {
 };
 
 /// Reads and writes the schema of schemas/experiment.schema.json. Unknown or mistyped fields throw Error naming the field.
-Experiment experimentFromJson(const nlohmann::json& json);
+Experiment experimentFromJson(const nlohmann::json& object);
 nlohmann::json toJson(const Experiment& experiment);
 
 /// Everything needed to simulate or execute one schedule of an experiment.

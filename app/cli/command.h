@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
+namespace CLI { // NOLINT(readability-identifier-naming): CLI11 calls itself so
 class App;
 }
 

@@ -40,7 +40,7 @@ struct StoredRun {
 };
 
 /// `step` ≥ 0 looks at one step of a run of several. Throws Error for runs that hold no schedule.
-StoredRun readRun(const Document& document, const RunInfo& info, int step = -1, OrderText order = OrderText::None);
+StoredRun readRun(const Document& document, const RunInfo& listed, int step = -1, OrderText order = OrderText::None);
 
 /// The experiment with the costs of a measured run: medians per (work, stage) of "FILE.bscope[:RUN]".
 void takeCosts(const std::string& address, Experiment& experiment);

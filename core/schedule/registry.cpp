@@ -102,11 +102,11 @@ const std::vector<RecipeInfo>& recipes()
 
 const RecipeInfo& recipe(std::string_view id)
 {
-    const RecipeInfo* nearest = nullptr;
+    const RecipeInfo* nearest = &recipes().front();
     for (const RecipeInfo& info : recipes()) {
         if (info.id == id)
             return info;
-        if (nearest == nullptr || distance(id, info.id) < distance(id, nearest->id))
+        if (distance(id, info.id) < distance(id, nearest->id))
             nearest = &info;
     }
     std::vector<std::string_view> known;

@@ -216,9 +216,9 @@ std::vector<std::string> laneTexts(const Schedule& schedule, LaneId lane, bool a
         const TaskId end = schedule.unitEnd(id);
         std::string text = shown(id) ? toText(schedule.tasks[id]) : "";
         if (end - id > 1) {
-            text = "(" + text;
+            text.insert(text.begin(), '(');
             for (TaskId next(id + 1); next < end; ++next)
-                text += ";" + toText(schedule.tasks[next]);
+                text.append(";").append(toText(schedule.tasks[next]));
             text += ")";
         }
         if (!text.empty())
