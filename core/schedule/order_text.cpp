@@ -47,6 +47,23 @@ void widen(Shape& shape, const Task& task)
         shape.microbatches[task.pipe] = std::max(shape.microbatches[task.pipe], task.microbatch + 1);
 }
 
+/// A task, or the joined tasks of "(0F2;0B0)".
+void takeUnit(std::string_view word, int line, Shape& shape, std::vector<Task>& tasks)
+{
+    const bool unit = word.size() > 2 && word.front() == '(' && word.back() == ')';
+    if (unit)
+        word = word.substr(1, word.size() - 2);
+    while (!word.empty()) {
+        const std::string_view one = take(word, ';');
+        auto task = taskFromText(one);
+        if (!task)
+            throw Error("line {} of the orders: '{}' is no task.", line, one);
+        task->flags = unit && !word.empty() ? Task::joinedFlag : 0;
+        widen(shape, *task);
+        tasks.push_back(*task);
+    }
+}
+
 } // namespace
 
 Schedule scheduleFromOrders(std::string_view orders)
@@ -67,21 +84,8 @@ Schedule scheduleFromOrders(std::string_view orders)
         if (lane.kind != LaneKind::Host)
             shape.devices = std::max(shape.devices, lane.device + 1);
         lanes.emplace_back(lane, std::vector<Task>{});
-        while (!text.empty()) {
-            std::string_view word = take(text, ' ');
-            const bool unit = word.size() > 2 && word.front() == '(' && word.back() == ')';
-            if (unit)
-                word = word.substr(1, word.size() - 2);
-            while (!word.empty()) {
-                const std::string_view one = take(word, ';');
-                auto task = taskFromText(one);
-                if (!task)
-                    throw Error("line {} of the orders: '{}' is no task.", line, one);
-                task->flags = unit && !word.empty() ? Task::joinedFlag : 0;
-                widen(shape, *task);
-                lanes.back().second.push_back(*task);
-            }
-        }
+        while (!text.empty())
+            takeUnit(take(text, ' '), line, shape, lanes.back().second);
     }
     shape.chunks = std::max(1, shape.stages / std::max(1, shape.devices));
     ScheduleBuilder builder(shape);
