@@ -75,6 +75,20 @@ RunReport reportOf(const Experiment& experiment, const Prediction& prediction, O
     return report;
 }
 
+RunReport reportOf(const Experiment& experiment, const Prediction& ran, RunLabel label, OrderText order)
+{
+    const bool measured = label == RunLabel::Measured || label == RunLabel::Replayed;
+    const Costs own = measured ? measuredCosts(ran.plan, ran.timing) : Costs();
+    const std::optional<MemoryRules> memory = memoryOf(experiment, ran.plan);
+    ReportOptions options;
+    options.order = order;
+    options.memory = memory ? &*memory : nullptr;
+    options.label = label;
+    options.measured = measured;
+    options.costs = measured ? &own : nullptr;
+    return bubblescope::reportOf(ran.plan, ran.timing, options);
+}
+
 RunHeader headerOf(const Experiment& experiment, const Plan& plan, RunLabel label)
 {
     RunHeader header;
@@ -115,17 +129,7 @@ StoredRun readRun(const Document& document, const RunInfo& listed, int step, Ord
     run.prediction.plan = fromCatalogue(header.recipe) ? plan(run.experiment, parseRecipe(header.recipe))
                                                        : planOfOrder(run.experiment, header);
     run.prediction.timing = timingOf(document.readTrace(run.info.id), run.prediction.plan.schedule, std::max(0, step));
-    const bool measured = header.label == RunLabel::Measured || header.label == RunLabel::Replayed;
-    const Plan& plan = run.prediction.plan;
-    const Costs own = measured ? measuredCosts(plan, run.prediction.timing) : Costs();
-    const std::optional<MemoryRules> memory = memoryOf(run.experiment, plan);
-    ReportOptions options;
-    options.order = order;
-    options.memory = memory ? &*memory : nullptr;
-    options.label = header.label;
-    options.measured = measured;
-    options.costs = measured ? &own : nullptr;
-    run.report = bubblescope::reportOf(plan, run.prediction.timing, options);
+    run.report = reportOf(run.experiment, run.prediction, header.label, order);
     return run;
 }
 

@@ -25,6 +25,10 @@ std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& pl
 /// The report of a prediction, warnings about the memory limit included.
 RunReport reportOf(const Experiment& experiment, const Prediction& prediction, OrderText order = OrderText::None);
 
+/// The report of a run that took place as `label` says, at the times of `ran`.
+RunReport reportOf(const Experiment& experiment, const Prediction& ran, RunLabel label,
+                   OrderText order = OrderText::None);
+
 /// Header of the run of one schedule of an experiment.
 RunHeader headerOf(const Experiment& experiment, const Plan& plan, RunLabel label);
 

@@ -101,23 +101,12 @@ RunState stateOf(RunResult::State state)
 }
 
 /// The report of what was executed, when all of its tasks took place.
-std::optional<RunReport> measuredReport(const Session& session, const Executed& run)
+std::optional<RunReport> measuredReport(const Executed& run)
 {
     if (run.result.state != RunResult::State::Complete)
         return std::nullopt;
     const Plan& plan = run.prediction.plan;
-    const Timing timing = timingOf(run.result.trace, plan.schedule, 0);
-    const std::optional<MemoryRules> memory = memoryOf(run.experiment, plan);
-    Costs own = plan.costs;
-    own.perTask.resize(plan.schedule.tasks.size());
-    for (TaskId id{}; id < plan.schedule.tasks.size(); ++id)
-        own.perTask[id] = timing.end[id] - timing.start[id];
-    ReportOptions options;
-    options.memory = memory ? &*memory : nullptr;
-    options.label = run.result.label;
-    options.measured = session.backend.kind == Backend::Kind::Cpu;
-    options.costs = options.measured ? &own : nullptr;
-    return bubblescope::reportOf(plan, timing, options);
+    return reportOf(run.experiment, {plan, timingOf(run.result.trace, plan.schedule, 0)}, run.result.label);
 }
 
 json measuredJson(const Executed& run)
@@ -181,7 +170,7 @@ void execute(const Context& context, const Options& options, Session& session, E
     backend.partition = run.prediction.plan.partition;
     run.result = bubblescope::execute(run.prediction.plan, backend, execution, recording.sink(), progress);
     context.endProgress();
-    run.measured = measuredReport(session, run);
+    run.measured = measuredReport(run);
     RunOutcome outcome;
     outcome.state = stateOf(run.result.state);
     outcome.sentence = run.result.sentence;
