@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <atomic>
 #include <thread>
 
@@ -106,16 +107,20 @@ TEST_CASE("two lanes that fill each other's queues are found", "[execute]")
 TEST_CASE("a credit carries the virtual time at which room was made", "[execute]")
 {
     ThreadExchange exchange(ring(2, 1));
+    std::array<Nanoseconds, 2> goesOn{};
+    std::array<Nanoseconds, 2> arrives{}; // Catch isn't thread-safe: what the lanes see is checked when they ended
     onLanes(2, exchange, [&](std::uint32_t lane) {
         if (lane == 0) {
-            CHECK(exchange.send(PortId(0), parcel(0, 0, 10), 5) == 10);
-            CHECK(exchange.send(PortId(0), parcel(1, 0, 11), 5) == 70);
+            goesOn[0] = exchange.send(PortId(0), parcel(0, 0, 10), 5);
+            goesOn[1] = exchange.send(PortId(0), parcel(1, 0, 11), 5);
         } else {
-            CHECK(exchange.receive(PortId(0), 0).arrives == 15);
+            arrives[0] = exchange.receive(PortId(0), 0).arrives;
             exchange.consumed(PortId(0), 70);
-            CHECK(exchange.receive(PortId(0), 1).arrives == 75);
+            arrives[1] = exchange.receive(PortId(0), 1).arrives;
         }
     });
+    CHECK(goesOn == std::array<Nanoseconds, 2>{10, 70});
+    CHECK(arrives == std::array<Nanoseconds, 2>{15, 75});
     CHECK(exchange.stopReason().reason == RunStop::Reason::None);
 }
 
@@ -219,8 +224,10 @@ TEST_CASE("a gate that was stopped admits nobody", "[execute]")
 {
     CoreGate gate(1);
     REQUIRE(gate.enter(0, 0));
-    std::jthread waiter([&] { CHECK_FALSE(HeldCore(gate, 1, 0)); });
+    bool held = true;
+    std::jthread waiter([&] { held = static_cast<bool>(HeldCore(gate, 1, 0)); });
     gate.stop();
     waiter.join();
+    CHECK_FALSE(held);
     CHECK_FALSE(gate.enter(2, 0));
 }
