@@ -259,21 +259,22 @@ Plan plan(const Experiment& experiment, const RecipeSpec& spec)
     Plan plan;
     plan.spec = spec;
     plan.info = &recipe(spec.id);
+    checkParameters(*plan.info, spec.parameters);
     plan.request = {experiment.stages, experiment.chunks > 0 ? experiment.chunks : plan.info->defaultChunks,
-                    experiment.microbatches, spec.parameters, nullptr};
+                    experiment.microbatches, spec.parameters};
     // Costs before the schedule: families that search for an order read them. A shape that can't be
     // built is left for buildSchedule to refuse, with all its reasons.
-    Shape shape;
-    shape.devices = std::clamp(experiment.stages, 1, 65535);
-    shape.stages = std::clamp(shape.devices * std::max(1, plan.request.chunks), 1, 65535);
-    const bool sane = shape.devices == experiment.stages;
-    if (sane)
-        plan.costs = makeCosts(experiment, shape, plan.info->splitsBackward, plan.warnings);
-    plan.request.costs = &plan.costs;
-    plan.schedule = buildSchedule(*plan.info, plan.request, experiment.steps);
-    plan.request.costs = nullptr; // it would dangle in copies of the plan
-    plan.partition = resolvePartition(experiment, plan.schedule.shape.stages);
     plan.deltas = parseMemory(experiment.memory, plan.info->splitsBackward);
+    constexpr int most = 65535;
+    const std::int64_t stages = std::int64_t{std::max(1, plan.request.chunks)} * experiment.stages;
+    if (experiment.stages >= 1 && stages <= most)
+        plan.costs = makeCosts(experiment, shapeOf(*plan.info, plan.request), plan.info->splitsBackward, plan.warnings);
+    plan.request.costs = &plan.costs;
+    plan.request.deltas = &plan.deltas;
+    plan.schedule = buildSchedule(*plan.info, plan.request, experiment.steps);
+    plan.request.costs = nullptr; // they would dangle in copies of the plan
+    plan.request.deltas = nullptr;
+    plan.partition = resolvePartition(experiment, plan.schedule.shape.stages);
     if (plan.info->warnings != nullptr)
         for (std::string& sentence : plan.info->warnings(plan.request))
             plan.warnings.push_back(std::move(sentence));

@@ -20,10 +20,10 @@ json describe(const RecipeInfo& info)
     json parameters = json::array();
     for (const RecipeParameter& parameter : info.parameters) {
         json entry = {{"name", parameter.name}, {"help", parameter.help}, {"default", parameter.defaultValue}};
-        if (parameter.choices.empty())
-            entry.update({{"minimum", parameter.minimum}, {"maximum", parameter.maximum}});
-        else
+        if (!parameter.choices.empty())
             entry["choices"] = parameter.choices;
+        else if (parameter.kind != RecipeParameter::Kind::Text)
+            entry.update({{"minimum", parameter.minimum}, {"maximum", parameter.maximum}});
         parameters.push_back(std::move(entry));
     }
     return {
@@ -38,6 +38,15 @@ json describe(const RecipeInfo& info)
         {"formulas", info.formulas}};
 }
 
+std::string valuesOf(const RecipeParameter& parameter)
+{
+    if (!parameter.choices.empty())
+        return fmt::format("{}", fmt::join(parameter.choices, "|"));
+    if (parameter.kind == RecipeParameter::Kind::Text)
+        return "…";
+    return fmt::format("{}…{}", parameter.minimum, parameter.maximum);
+}
+
 int listSchedules(const Context& context)
 {
     if (context.json) {
@@ -50,11 +59,7 @@ int listSchedules(const Context& context)
     for (const RecipeInfo& info : recipes()) {
         context.print(fmt::format("{:<18} {}", info.id, info.idea));
         for (const RecipeParameter& parameter : info.parameters)
-            context.print(fmt::format("{:<18}   {}={} ({})", "", parameter.name,
-                                      parameter.choices.empty()
-                                          ? fmt::format("{}…{}", parameter.minimum, parameter.maximum)
-                                          : fmt::format("{}", fmt::join(parameter.choices, "|")),
-                                      parameter.help));
+            context.print(fmt::format("{:<18}   {}={} ({})", "", parameter.name, valuesOf(parameter), parameter.help));
     }
     return Done;
 }

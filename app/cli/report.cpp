@@ -49,6 +49,21 @@ std::string kindsText(const std::vector<KindComparison>& kinds)
     return text;
 }
 
+json entryOf(const StoredRun& run, const RunInfo& info, const std::vector<KindComparison>& kinds)
+{
+    json entry = toJson(run.report);
+    entry["run"] = info.id;
+    entry["label"] = runLabelText(info.header.label);
+    entry["state"] = runStateText(info.outcome.state);
+    if (!kinds.empty())
+        entry["per_kind"] = kindsJson(kinds);
+    if (!run.info.outcome.losses.empty())
+        entry["losses"] = json::parse(run.info.outcome.losses);
+    if (!run.info.outcome.verify.empty())
+        entry["verify"] = json::parse(run.info.outcome.verify);
+    return entry;
+}
+
 int report(const Context& context, const std::string& address, int step)
 {
     const RunAddress parsed = parseRunAddress(address);
@@ -61,17 +76,7 @@ int report(const Context& context, const std::string& address, int step)
         const StoredRun run = readRun(document, info, step);
         const std::vector<KindComparison> kinds = step < 0 ? perKind(document, run) : std::vector<KindComparison>{};
         if (context.json) {
-            json entry = toJson(run.report);
-            entry["run"] = info.id;
-            entry["label"] = runLabelText(info.header.label);
-            entry["state"] = runStateText(info.outcome.state);
-            if (!kinds.empty())
-                entry["per_kind"] = kindsJson(kinds);
-            if (!run.info.outcome.losses.empty())
-                entry["losses"] = json::parse(run.info.outcome.losses);
-            if (!run.info.outcome.verify.empty())
-                entry["verify"] = json::parse(run.info.outcome.verify);
-            all.push_back(std::move(entry));
+            all.push_back(entryOf(run, info, kinds));
             continue;
         }
         context.print(fmt::format("Run {}: {} ({})\n{}", info.id, info.header.title, runLabelText(info.header.label),

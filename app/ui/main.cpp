@@ -143,7 +143,7 @@ void choosePlatform(int argc, char** argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
 }
 
-int openWindow(QApplication& application, const Arguments& arguments)
+int openWindow(const Arguments& arguments)
 {
     if (QGuiApplication::platformName() == QLatin1String("offscreen"))
         std::fprintf(stderr, "bubblescope-ui: there is no display. --render OUT.png FILE.bscope draws without one.\n");
@@ -152,7 +152,7 @@ int openWindow(QApplication& application, const Arguments& arguments)
     window.show();
     if (!arguments.runs.isEmpty())
         window.openFiles(arguments.runs);
-    return application.exec();
+    return QApplication::exec();
 }
 
 } // namespace
@@ -174,7 +174,7 @@ int main(int argc, char** argv)
         if (!arguments.screenshots.isEmpty())
             return viz::writeScreenshots(arguments.screenshots);
         if (arguments.render.isEmpty())
-            return openWindow(application, arguments);
+            return openWindow(arguments);
         viz::applyTheme(arguments.options.dark ? viz::ThemeMode::Dark : viz::ThemeMode::Light);
         viz::render(loadRuns(arguments.runs), arguments.render, arguments.options);
         return 0;

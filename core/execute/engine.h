@@ -29,7 +29,7 @@ namespace bubblescope {
 class TimeSource;
 
 /// What the tasks of a run are done by.
-struct Backend {
+struct Backend { // NOLINT(bugprone-exception-escape): of nlohmann::json, whose checks throw in theory
     enum class Kind : std::uint8_t { Cpu, Paced };
 
     Kind kind = Kind::Paced;

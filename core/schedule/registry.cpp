@@ -37,12 +37,18 @@ void checkParameter(const RecipeInfo& info, const RecipeParameter& parameter, co
                         fmt::join(parameter.choices, ", "));
         return;
     }
-    int number = 0;
-    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (status != std::errc{} || end != value.data() + value.size() || number < parameter.minimum ||
-        number > parameter.maximum)
-        throw Error("{}: {}={} is not a whole number from {} to {}.", info.id, parameter.name, value, parameter.minimum,
-                    parameter.maximum);
+    if (parameter.kind == RecipeParameter::Kind::Text)
+        return;
+    const bool whole = parameter.kind == RecipeParameter::Kind::Integer;
+    const char* last = value.data() + value.size();
+    int integer = 0;
+    double number = 0;
+    const auto [end, status] =
+        whole ? std::from_chars(value.data(), last, integer) : std::from_chars(value.data(), last, number);
+    number = whole ? integer : number;
+    if (status != std::errc{} || end != last || !(number >= parameter.minimum && number <= parameter.maximum))
+        throw Error("{}: {}={} is not a {} from {} to {}.", info.id, parameter.name, value,
+                    whole ? "whole number" : "number", parameter.minimum, parameter.maximum);
 }
 
 void setParameter(const RecipeInfo& info, RecipeSpec& spec, std::string_view assignment)
@@ -149,8 +155,30 @@ RecipeSpec parseRecipe(std::string_view text)
     }
 }
 
+void checkParameters(const RecipeInfo& info, const std::map<std::string, std::string>& parameters)
+{
+    for (const RecipeParameter& parameter : info.parameters) {
+        const auto found = parameters.find(parameter.name);
+        if (found == parameters.end())
+            throw Error("{}: the parameter {} is missing.", info.id, parameter.name);
+        checkParameter(info, parameter, found->second);
+    }
+}
+
+Shape shapeOf(const RecipeInfo& info, const RecipeRequest& request)
+{
+    if (info.shape != nullptr)
+        return info.shape(request);
+    Shape shape;
+    shape.devices = request.devices;
+    shape.chunks = request.chunks;
+    shape.stages = request.devices * request.chunks;
+    return shape;
+}
+
 Schedule buildSchedule(const RecipeInfo& info, const RecipeRequest& request, int steps)
 {
+    checkParameters(info, request.parameters);
     std::vector<std::string> sentences = commonProblems(info, request);
     if (sentences.empty())
         sentences = info.problems(request);
@@ -158,6 +186,11 @@ Schedule buildSchedule(const RecipeInfo& info, const RecipeRequest& request, int
         sentences.push_back(fmt::format("{} steps can't be built; 1 to 10000 can.", steps));
     if (!sentences.empty())
         throw Error("{}: {}", info.id, fmt::join(sentences, " "));
+    if (info.writesSteps) {
+        RecipeRequest all = request;
+        all.steps = steps;
+        return info.generate(all);
+    }
     Schedule step = info.generate(request);
     return steps == 1 ? std::move(step) : repeatSteps(step, steps);
 }

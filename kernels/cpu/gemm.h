@@ -14,8 +14,8 @@ namespace bubblescope::cpu {
 /// A factor of a product: row-major, `stride` elements from one row to the next.
 template <class Real>
 struct Factor {
-    const Real* data;
-    int stride;
+    const Real* data = nullptr;
+    int stride = 0;
     bool transposed = false;
 };
 

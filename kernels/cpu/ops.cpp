@@ -159,6 +159,7 @@ BUBBLESCOPE_CLONES void adamW(std::size_t count, const AdamStep<Real>& step, con
                       [=](int i) { adamElement(constants, gradient[i], value[i], first[i], second[i]); });
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): Real is a type
 #define BUBBLESCOPE_INSTANTIATE(Real)                                                                                  \
     template void spreadBias<Real>(Extent, const Real*, Real*);                                                        \
     template void addBias<Real>(Extent, const Real*, const Real*, Real*);                                              \
@@ -178,5 +179,6 @@ BUBBLESCOPE_INSTANTIATE(float)
 BUBBLESCOPE_INSTANTIATE(double)
 
 #undef BUBBLESCOPE_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 } // namespace bubblescope::cpu

@@ -42,7 +42,7 @@ std::uint64_t readOnce(const Schedule& schedule)
 void measure(int microbatches)
 {
     const RecipeInfo& info = recipe("interleaved-1f1b");
-    const RecipeRequest request{64, 2, microbatches, parseRecipe(info.id).parameters, nullptr};
+    const RecipeRequest request{64, 2, microbatches, parseRecipe(info.id).parameters};
     Schedule schedule;
     const double generate = nanoseconds(1, 1, [&] { schedule = buildSchedule(info, request); });
     const std::size_t tasks = schedule.tasks.size();

@@ -72,7 +72,7 @@ struct Prediction {
 Prediction predict(int microbatches)
 {
     const RecipeInfo& info = recipe("interleaved-1f1b");
-    const RecipeRequest request{lanes, 2, microbatches, parseRecipe(info.id).parameters, nullptr};
+    const RecipeRequest request{lanes, 2, microbatches, parseRecipe(info.id).parameters};
     const Schedule schedule = buildSchedule(info, request);
     Costs costs(schedule.shape.stages);
     costs.set(Work::Forward, unit);

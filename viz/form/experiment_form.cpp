@@ -301,6 +301,8 @@ void ExperimentForm::rebuildParameters(int slot)
             combo->setCurrentText(value);
         else if (auto* box = qobject_cast<QSpinBox*>(field))
             box->setValue(value.toInt());
+        else if (auto* line = qobject_cast<QLineEdit*>(field); line != nullptr && line->text() != value)
+            line->setText(value);
     }
 }
 
@@ -320,8 +322,13 @@ QWidget* ExperimentForm::parameterField(int slot, const RecipeParameter& paramet
             combo->addItem(QString::fromStdString(choice));
         connect(combo, &QComboBox::currentTextChanged, this, change);
         field = combo;
+    } else if (parameter.kind != RecipeParameter::Kind::Integer) {
+        auto* line = new QLineEdit;
+        connect(line, &QLineEdit::editingFinished, this, [change, line] { change(line->text().trimmed()); });
+        field = line;
     } else {
-        auto* box = spin(parameter.minimum, std::max(parameter.minimum, parameter.maximum), {});
+        const int minimum = static_cast<int>(parameter.minimum);
+        auto* box = spin(minimum, std::max(minimum, static_cast<int>(parameter.maximum)), {});
         connect(box, &QSpinBox::valueChanged, this, [change](int value) { change(QString::number(value)); });
         field = box;
     }

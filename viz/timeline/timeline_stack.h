@@ -46,7 +46,7 @@ public:
     /// Height at which every row has the size that reads best.
     int pleasantHeight() const;
 
-    static QString letterOf(int slot) { return QString(QChar(u'A' + slot)); }
+    static QString letterOf(int slot) { return QChar(u'A' + slot); }
 
 Q_SIGNALS:
     void pickChanged(const StackPick& pick);

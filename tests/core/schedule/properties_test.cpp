@@ -45,9 +45,12 @@ std::vector<Sample> samples(int perRecipe, unsigned seed)
                     return parameter
                         .choices[static_cast<std::size_t>(draw(0, static_cast<int>(parameter.choices.size()) - 1))];
                 };
-                request.parameters[parameter.name] =
-                    parameter.choices.empty() ? std::to_string(draw(parameter.minimum, std::min(parameter.maximum, 12)))
-                                              : choice();
+                const int least = static_cast<int>(parameter.minimum);
+                const int most = static_cast<int>(std::min(parameter.maximum, 12.0));
+                request.parameters[parameter.name] = !parameter.choices.empty() ? choice()
+                                                     : parameter.kind == RecipeParameter::Kind::Text
+                                                         ? parameter.defaultValue
+                                                         : std::to_string(draw(least, most));
                 name += fmt::format(" {}={}", parameter.name, request.parameters[parameter.name]);
             }
             if (request.parameters.count("rules") > 0 && request.parameters["rules"] == "none")
