@@ -100,8 +100,9 @@ std::vector<std::string> commonProblems(const RecipeInfo& info, const RecipeRequ
 const std::vector<RecipeInfo>& recipes()
 {
     static const std::vector<RecipeInfo> all = {
-        catalog::gpipe,       catalog::oneForwardOneBackward, catalog::eagerOneForwardOneBackward,
-        catalog::interleaved, catalog::zeroBubbleH1,          catalog::zeroBubbleH2,
+        catalog::gpipe,          catalog::oneForwardOneBackward, catalog::eagerOneForwardOneBackward,
+        catalog::interleaved,    catalog::zeroBubbleH1,          catalog::zeroBubbleH2,
+        catalog::zeroBubbleAuto,
     };
     return all;
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr int decimals = 6;
 constexpr int mostDigits = 6; // before the decimal point
 
-/// "-0.25" → −250000 exactly; nullopt for anything but a plain decimal number.
+/// "-0.25" → −250000 exactly, further digits rounded; nullopt for anything but a plain decimal number.
 std::optional<std::int64_t> millionths(std::string_view text)
 {
     const bool negative = !text.empty() && text.front() == '-';
@@ -27,8 +27,13 @@ std::optional<std::int64_t> millionths(std::string_view text)
     std::string_view rest = text.substr(std::min(point + 1, text.size()));
     while (!rest.empty() && rest.back() == '0')
         rest.remove_suffix(1);
-    if ((whole.empty() && text.size() <= point + 1) || whole.size() > mostDigits || rest.size() > decimals)
+    if ((whole.empty() && text.size() <= point + 1) || whole.size() > mostDigits)
         return std::nullopt;
+    const bool up = rest.size() > decimals && rest[decimals] >= '5';
+    for (const char c : rest)
+        if (c < '0' || c > '9')
+            return std::nullopt;
+    rest = rest.substr(0, decimals);
     std::int64_t value = 0;
     for (const std::string_view digits : {whole, rest})
         for (const char c : digits) {
@@ -38,6 +43,7 @@ std::optional<std::int64_t> millionths(std::string_view text)
         }
     for (std::size_t i = rest.size(); i < decimals; ++i)
         value *= 10;
+    value += up ? 1 : 0;
     return negative ? -value : value;
 }
 
@@ -76,8 +82,8 @@ std::map<char, std::int64_t> parseEntries(const std::string& text)
             equals < entry.size() ? millionths(trimmed(entry.substr(equals + 1))) : std::nullopt;
         if (!value)
             throw Error("--memory {}: '{}' should be {}= and a decimal number of activations with at most {} digits "
-                        "before and {} after the point, such as -0.5.",
-                        text, entry, letter, mostDigits, decimals);
+                        "before the point, such as -0.5.",
+                        text, entry, letter, mostDigits);
         if (!given.emplace(letter.front(), *value).second)
             throw Error("--memory {}: {} is given twice.", text, letter);
         begin = end + 1;
@@ -100,14 +106,24 @@ void completeEntries(std::map<char, std::int64_t>& entries)
     entries.emplace('h', -entries['o']);
 }
 
+/// Fractions such as 2/3 and 1/3 sum to 0 only up to their last digit: `last` takes the difference.
+void forgiveRounding(std::int64_t sum, std::int64_t& last)
+{
+    constexpr std::int64_t most = 1;
+    if (sum >= -most && sum <= most)
+        last -= sum;
+}
+
 } // namespace
 
 ActivationDeltas parseMemory(const std::string& text, bool splitsBackward)
 {
     std::map<char, std::int64_t> entries = parseEntries(text);
     completeEntries(entries);
-    const std::int64_t sum =
-        entries['F'] + entries['R'] + (splitsBackward ? entries['I'] + entries['W'] : entries['B']);
+    const std::int64_t taken = entries['F'] + entries['R'];
+    forgiveRounding(taken + entries['I'] + entries['W'], entries['W']);
+    forgiveRounding(taken + entries['B'], entries['B']);
+    const std::int64_t sum = taken + (splitsBackward ? entries['I'] + entries['W'] : entries['B']);
     const char* backward = splitsBackward ? "I and W" : "B";
     if (sum != 0)
         throw Error("--memory {}: a microbatch's F{}, {} sum to {}; they must sum to 0, or what a microbatch holds is "

