@@ -145,15 +145,16 @@ private:
     bool verify(const Run& run)
     {
         try {
+            if (const std::string apart = run.replicaDifference(); !apart.empty())
+                return settle({RunStop::Reason::Failure, RunStop::nobody, "the summed gradients differ: " + apart},
+                              " in the warm-up step");
             StepGradients pipeline;
             run.collect(pipeline);
             for (const double loss : run.losses())
                 pipeline.loss += loss;
-            const int perStep = m_schedule.shape.microbatchesPerStep();
             const ReferenceStep step{.blocks =
                                          std::accumulate(m_backend.partition.begin(), m_backend.partition.end(), 0),
-                                     .microbatchesPerStep = perStep,
-                                     .microbatches = perStep,
+                                     .microbatches = m_schedule.shape.microbatches,
                                      .recompute = m_backend.recompute};
             m_result.verify =
                 compareGradients(pipeline, referenceStep(*m_backend.maker, step, m_progress), addsInOrder(m_schedule));

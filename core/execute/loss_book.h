@@ -3,21 +3,25 @@
 #pragma once
 
 #include <mutex>
-#include <optional>
+#include <numeric>
 #include <vector>
 
 namespace bubblescope {
 
 class LossBook {
 public:
-    LossBook(int steps, int stages) : m_stages(stages), m_steps(static_cast<std::size_t>(steps)) {}
+    /// `homes`: how many report each step.
+    LossBook(int steps, std::size_t homes)
+        : m_steps(static_cast<std::size_t>(steps), Step{std::vector<double>(homes), 0})
+    {
+    }
 
-    /// Every stage reports once per step; those without a head report 0.
-    void add(int step, double loss)
+    /// Every home of a stage reports once per step; those without a head report 0.
+    void add(int step, std::size_t home, double loss)
     {
         const std::lock_guard lock(m_mutex);
         Step& entry = m_steps[static_cast<std::size_t>(step)];
-        entry.loss += loss; // only the head's isn't 0, so the order of arrival doesn't matter
+        entry.losses[home] += loss;
         ++entry.reported;
     }
 
@@ -27,20 +31,19 @@ public:
         const std::lock_guard lock(m_mutex);
         std::vector<double> losses;
         for (const Step& step : m_steps) {
-            if (step.reported < m_stages)
+            if (step.reported < step.losses.size())
                 break;
-            losses.push_back(step.loss);
+            losses.push_back(std::accumulate(step.losses.begin(), step.losses.end(), 0.0)); // not in order of arrival
         }
         return losses;
     }
 
 private:
     struct Step {
-        double loss = 0;
-        int reported = 0;
+        std::vector<double> losses; ///< by home
+        std::size_t reported = 0;
     };
 
-    const int m_stages;
     mutable std::mutex m_mutex;
     std::vector<Step> m_steps;
 };

@@ -45,8 +45,12 @@ public:
         m_count.store(at + 1, std::memory_order_release);
     }
 
-    /// Goes with the span that is added next.
-    void addMemory(const MemorySample& sample) { m_samples[m_count.load(std::memory_order_relaxed)] = sample; }
+    /// Goes with the span that is added next. Nothing on lanes whose memory isn't recorded.
+    void addMemory(const MemorySample& sample)
+    {
+        if (m_samples)
+            m_samples[m_count.load(std::memory_order_relaxed)] = sample;
+    }
 
     void addLink(const LinkRecord& link)
     {

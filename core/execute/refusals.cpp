@@ -1,7 +1,10 @@
 #include "core/execute/refusals.h"
 
+#include "core/execute/replicas.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -10,17 +13,24 @@ namespace {
 
 using Sentences = std::vector<std::string>;
 
-bool computable(Work work)
+/// True when the model's stages can do the task on a lane of this kind.
+bool computable(const Task& task, const Lane& lane)
 {
-    return onGrid(work) || work == Work::Update || work == Work::Barrier;
+    switch (task.work) {
+    case Work::AllReduce:
+        return lane.kind != LaneKind::Host;
+    case Work::Update:
+    case Work::Barrier:
+        return lane.kind == LaneKind::Compute && lane.index == 0;
+    default:
+        return onGrid(task.work) && lane.kind == LaneKind::Compute && lane.index == 0;
+    }
 }
 
 /// What the model's stages can't do.
 void checkTasks(const Schedule& schedule, Sentences& sentences)
 {
     std::set<Work> refused;
-    std::map<Stage, Device> home;
-    std::set<Stage> moved;
     bool forward = false;
     bool backward = false;
     for (const Lane& lane : schedule.lanes) {
@@ -28,17 +38,10 @@ void checkTasks(const Schedule& schedule, Sentences& sentences)
             const Task& task = schedule.tasks[id];
             forward = forward || task.work == Work::Forward;
             backward = backward || propagatesGradient(task.work);
-            if ((!computable(task.work) || lane.kind != LaneKind::Compute || lane.index != 0) &&
-                refused.insert(task.work).second)
+            if (!computable(task, lane) && refused.insert(task.work).second)
                 sentences.push_back(
                     fmt::format("The cpu backend can't run {} tasks such as {} on the {} lane of device {} yet.",
                                 workName(task.work).name, toText(task), laneKindName(lane.kind), lane.device.value));
-            if ((onGrid(task.work) || task.work == Work::Update) &&
-                home.emplace(task.stage, lane.device).first->second != lane.device && moved.insert(task.stage).second)
-                sentences.push_back(
-                    fmt::format("Stage {} stands on devices {} and {}: the cpu backend can't keep replicas of "
-                                "weights yet.",
-                                task.stage.value, home[task.stage].value, lane.device.value));
         }
     }
     if (forward && !backward)
@@ -46,11 +49,69 @@ void checkTasks(const Schedule& schedule, Sentences& sentences)
             "The cpu backend trains: it needs a backward for every forward, and this schedule has none.");
 }
 
+/// The devices that a group's all-reduce tasks of a stage, or its barriers, bring together.
+std::vector<std::pair<Pipe, Device>> meetingOf(const Schedule& schedule, const Group& group)
+{
+    std::vector<std::pair<Pipe, Device>> members;
+    for (std::uint32_t i = group.begin; i < group.end; ++i) {
+        const TaskId id = schedule.groupMembers[i];
+        members.emplace_back(schedule.tasks[id].pipe, schedule.deviceOf(id));
+    }
+    std::sort(members.begin(), members.end());
+    return members;
+}
+
+/// Every group that sums the gradients of a stage has to have all of its homes.
+void checkAllReduces(const Schedule& schedule, const Replicas& replicas, Sentences& sentences)
+{
+    std::map<Stage, std::vector<std::pair<Pipe, Device>>> homes;
+    for (const Home& home : replicas.homes())
+        homes[home.stage].emplace_back(home.pipe, home.device);
+    std::set<Stage> wrong;
+    for (const Group& group : schedule.groups) {
+        const Task& first = schedule.tasks[schedule.groupMembers[group.begin]];
+        if (first.work == Work::AllReduce && meetingOf(schedule, group) != homes[first.stage])
+            wrong.insert(first.stage);
+    }
+    for (TaskId id{}; id < schedule.tasks.size(); ++id)
+        if (const Task& task = schedule.tasks[id]; task.work == Work::AllReduce && !task.grouped())
+            if (homes[task.stage].size() != 1 || homes[task.stage].front().second != schedule.deviceOf(id))
+                wrong.insert(task.stage);
+    for (const Stage stage : wrong)
+        sentences.push_back(
+            fmt::format("The all-reduce of stage {} doesn't bring together the {} devices that hold it, "
+                        "and no others: the cpu backend can't run that yet.",
+                        stage.value, homes[stage].size()));
+}
+
+/// Stages that stand several times: something has to sum their gradients.
+void checkReplicas(const Schedule& schedule, Sentences& sentences)
+{
+    const Replicas replicas(schedule);
+    std::set<Device> atBarrier;
+    for (const Group& group : schedule.groups)
+        if (schedule.tasks[schedule.groupMembers[group.begin]].work == Work::Barrier)
+            for (const auto& [pipe, device] : meetingOf(schedule, group))
+                atBarrier.insert(device);
+    for (std::size_t home = 0; home < replicas.homes().size(); ++home) {
+        const Home& own = replicas.homes()[home];
+        if (replicas.leads(home) || replicas.summedByTasks(home))
+            continue;
+        const Home& other = replicas.homes()[home - 1];
+        if (!replicas.summed(home))
+            sentences.push_back(fmt::format("Stage {} stands on devices {} and {}, but the schedule doesn't say that "
+                                            "their gradients are summed.",
+                                            own.stage.value, other.device.value, own.device.value));
+        else if (!atBarrier.contains(own.device) || !atBarrier.contains(other.device))
+            sentences.push_back(fmt::format("Stage {} stands on devices {} and {}, and neither an all-reduce nor a "
+                                            "barrier before the update brings them together.",
+                                            own.stage.value, other.device.value, own.device.value));
+    }
+    checkAllReduces(schedule, replicas, sentences);
+}
+
 void checkShape(const Schedule& schedule, Sentences& sentences)
 {
-    if (schedule.shape.pipes > 1)
-        sentences.push_back(fmt::format(
-            "The schedule has {} pipes: the cpu backend can't keep replicas of weights yet.", schedule.shape.pipes));
     if (schedule.shape.slices > 1)
         sentences.push_back(
             "The cpu backend can't run sequence slices yet: the model's attention has no key-value cache.");
@@ -69,8 +130,6 @@ void checkSemantics(const Semantics& semantics, Sentences& sentences)
             fmt::format("The schedule keeps {} versions of the weights: the cpu backend runs synchronous "
                         "schedules, with one version, only.",
                         semantics.maxVersions));
-    if (semantics.replicas != Semantics::Replicas::None)
-        sentences.push_back("The cpu backend can't sum gradients over replicas yet.");
     if (semantics.stepBarrier == Semantics::StepBarrier::PostValidation)
         sentences.push_back("The cpu backend can't undo an update after validation yet.");
     if (semantics.staleState != Semantics::StaleState::None)
@@ -109,6 +168,7 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
     if (backend.kind == Backend::Kind::Cpu) {
         checkTasks(schedule, sentences);
         checkShape(schedule, sentences);
+        checkReplicas(schedule, sentences);
         checkSemantics(schedule.semantics, sentences);
         checkModel(schedule, backend, sentences);
         return sentences;

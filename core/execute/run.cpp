@@ -22,10 +22,12 @@ Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
                 .bounded = setup.capacity > 0}
 {
     if (m_setup.model.maker) {
-        const Shape& shape = plan.schedule().shape;
-        m_losses.emplace(static_cast<int>(setup.rounds) * shape.steps, shape.stages);
+        m_replicas.emplace(plan.schedule());
+        m_losses.emplace(static_cast<int>(setup.rounds) * plan.schedule().shape.steps, m_replicas->homes().size());
+        const HostContext context{plan, m_setup.model, *m_replicas, *m_losses, setup.training};
         for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
-            m_hosts.push_back(std::make_unique<StageHost>(plan, lane, m_setup.model, setup.training, *m_losses));
+            if (plan.leads(lane))
+                m_hosts.push_back(std::make_unique<StageHost>(context, plan.lane(lane).device));
     }
 }
 
@@ -48,7 +50,7 @@ RunStop Run::operator()(const std::function<void()>& tick)
     if (error)
         std::rethrow_exception(error);
     const RunStop stop = m_exchange->stopReason();
-    return stop.reason == RunStop::Reason::None ? checkLeftovers() : stop;
+    return stop.reason == RunStop::Reason::None ? checkEnd() : stop;
 }
 
 void Run::cancel()
@@ -59,10 +61,9 @@ void Run::cancel()
 
 void Run::collect(StepGradients& gradients) const
 {
-    for (const auto& host : m_hosts)
-        for (const auto& module : host->modules())
-            if (module)
-                collectGradients(*module, gradients);
+    for (std::size_t home = 0; home < m_replicas->homes().size(); ++home)
+        if (m_replicas->leads(home))
+            collectGradients(m_replicas->module(home), gradients);
 }
 
 std::int64_t Run::clear()
@@ -81,7 +82,7 @@ void Run::startWorkers()
 {
     m_running = m_plan.lanes().size();
     for (std::uint32_t lane = 0; lane < m_plan.lanes().size(); ++lane) {
-        StageHost* host = m_hosts.empty() ? nullptr : m_hosts[lane].get();
+        StageHost* host = m_hosts.empty() ? nullptr : m_hosts[m_plan.deviceNumber(lane)].get();
         LaneLog* log = m_recorder ? &m_recorder->log(lane) : nullptr;
         const auto body = [this, lane, host, log] {
             Worker(m_context, lane, host, log)();
@@ -112,13 +113,19 @@ void Run::supervise(const std::function<void()>& tick)
     }
 }
 
-RunStop Run::checkLeftovers() const
+/// What has to hold when all workers have done all their tasks.
+RunStop Run::checkEnd() const
 {
+    const auto failure = [](std::string sentence) {
+        return RunStop{RunStop::Reason::Failure, RunStop::nobody, std::move(sentence)};
+    };
     const std::vector<PortId> ports = m_exchange->leftovers();
-    if (ports.empty())
+    if (!ports.empty())
+        return failure(fmt::format("{} messages were sent and never taken", ports.size()));
+    if (!m_replicas || m_plan.schedule().semantics.replicas == Semantics::Replicas::None)
         return {};
-    return {RunStop::Reason::Failure, RunStop::nobody,
-            fmt::format("{} messages were sent and never taken", ports.size())};
+    const std::string apart = m_replicas->difference(&StageModule::weightBuffer);
+    return apart.empty() ? RunStop{} : failure("the replicas of a stage have come apart: " + apart);
 }
 
 } // namespace bubblescope

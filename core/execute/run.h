@@ -45,8 +45,11 @@ public:
 
     std::vector<double> losses() const { return m_losses ? m_losses->complete() : std::vector<double>(); }
 
-    /// Gradients as they are after the last task.
+    /// Gradients as they are after the last task, of each stage's first home.
     void collect(StepGradients& gradients) const;
+
+    /// A sentence when the homes of a stage don't have the same gradients; else empty.
+    std::string replicaDifference() const { return m_replicas->difference(&StageModule::gradientBuffer); }
 
     /// Takes everything down. What the arenas still count then is a leak.
     std::int64_t clear();
@@ -56,13 +59,14 @@ private:
 
     void startWorkers();
     void supervise(const std::function<void()>& tick);
-    RunStop checkLeftovers() const;
+    RunStop checkEnd() const;
 
     const RunPlan& m_plan;
     RunSetup m_setup;
     Recorder* m_recorder;
+    std::optional<Replicas> m_replicas; ///< not on paced, as the next two
     std::optional<LossBook> m_losses;
-    std::vector<std::unique_ptr<StageHost>> m_hosts; ///< by lane; empty on paced
+    std::vector<std::unique_ptr<StageHost>> m_hosts; ///< by number of the device
     CoreGate m_gate;
     std::unique_ptr<ThreadExchange> m_exchange;
     RunContext m_context; ///< of the workers: not used after clear()

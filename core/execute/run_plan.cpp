@@ -70,8 +70,19 @@ void RunPlan::findLanes()
             continue;
         for (TaskId id = m_schedule.lanes[lane].begin; id < m_schedule.lanes[lane].end; ++id)
             m_laneOfTask[id] = static_cast<std::uint32_t>(m_lanes.size());
+        const bool sameDevice =
+            !m_lanes.empty() && m_schedule.lanes[m_lanes.back()].device == m_schedule.lanes[lane].device;
+        m_deviceNumber.push_back(m_lanes.empty() ? 0 : m_deviceNumber.back() + (sameDevice ? 0 : 1));
         m_lanes.emplace_back(lane);
     }
+}
+
+std::pair<TaskId, TaskId> RunPlan::tasksOf(Device device) const
+{
+    const auto own = [&](const Lane& lane) { return lane.device == device; };
+    const auto first = std::find_if(m_schedule.lanes.begin(), m_schedule.lanes.end(), own);
+    const auto last = std::find_if_not(first, m_schedule.lanes.end(), own);
+    return first == last ? std::pair(TaskId{}, TaskId{}) : std::pair(first->begin, std::prev(last)->end);
 }
 
 void RunPlan::findGroups()
@@ -201,6 +212,9 @@ ExchangeLayout RunPlan::layout(int capacity) const
     for (const Group& group : m_schedule.groups)
         layout.groupMembers.push_back(group.end - group.begin);
     layout.groupMembers.push_back(layout.lanes); // startGroup()
+    layout.groupMembers.resize(layout.groupMembers.size() + deviceCount());
+    for (std::uint32_t lane = 0; lane < m_lanes.size(); ++lane)
+        ++layout.groupMembers[roundGroup(lane)];
     layout.capacity = capacity;
     layout.describe = [this](std::uint32_t lane, const Wait& wait) { return describe(lane, wait); };
     return layout;
@@ -220,7 +234,8 @@ std::string RunPlan::describe(std::uint32_t lane, const Wait& wait) const
         if (wait.id < m_schedule.groups.size())
             return fmt::format("{} waits for the other members of the group of {}", laneName(lane),
                                text(m_schedule.groupMembers[m_schedule.groups[wait.id].begin]));
-        return laneName(lane) + " waits for the others to begin";
+        return laneName(lane) + (wait.id == startGroup() ? " waits for the others to begin"
+                                                         : " waits for the other lanes of its device to end the step");
     case Wait::Kind::Nothing:
         break;
     }

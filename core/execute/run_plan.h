@@ -12,6 +12,7 @@
 #include "core/simulate/costs.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bubblescope {
@@ -39,6 +40,17 @@ public:
     const std::vector<LaneId>& lanes() const { return m_lanes; }
 
     const Lane& lane(std::uint32_t lane) const { return m_schedule.lanes[m_lanes[lane]]; }
+
+    /// All tasks of a device, whose lanes lie one after another: [first, second).
+    std::pair<TaskId, TaskId> tasksOf(Device device) const;
+
+    /// Number of the device among those that have tasks.
+    std::uint32_t deviceNumber(std::uint32_t lane) const { return m_deviceNumber[lane]; }
+
+    std::uint32_t deviceCount() const { return m_deviceNumber.empty() ? 0 : m_deviceNumber.back() + 1; }
+
+    /// True for the first lane of its device: its worker makes the device's stages.
+    bool leads(std::uint32_t lane) const { return lane == 0 || m_deviceNumber[lane - 1] != m_deviceNumber[lane]; }
 
     /// "device 3", "device 3 (copy-out 0)".
     std::string laneName(std::uint32_t lane) const;
@@ -78,6 +90,9 @@ public:
     /// Group in which all lanes meet before the first task: one past the schedule's own.
     GroupId startGroup() const { return GroupId(m_schedule.groups.size()); }
 
+    /// Group in which the lanes of a device meet at the end of a round: no lane reads what the next round needs too early.
+    GroupId roundGroup(std::uint32_t lane) const { return GroupId(startGroup() + 1U + m_deviceNumber[lane]); }
+
     /// The task as it is in round `round`: microbatches and ordinals count on.
     Task inRound(const Task& task, std::uint32_t round) const;
 
@@ -96,7 +111,8 @@ private:
 
     const Schedule& m_schedule;
     std::vector<LaneId> m_lanes;
-    std::vector<std::uint32_t> m_laneOfTask; ///< index into m_lanes
+    std::vector<std::uint32_t> m_deviceNumber; ///< by lane
+    std::vector<std::uint32_t> m_laneOfTask;   ///< index into m_lanes
     std::vector<ExchangeLayout::Port> m_ports;
     std::vector<TaskId> m_consumer; ///< of each port: the first one
     std::vector<std::uint32_t> m_inputBegin;

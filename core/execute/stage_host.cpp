@@ -6,40 +6,39 @@
 
 namespace bubblescope {
 
-StageHost::StageHost(const RunPlan& plan, std::uint32_t lane, const ModelSource& source, bool training,
-                     LossBook& losses)
-    : m_plan(plan)
-    , m_lane(lane)
-    , m_source(source)
-    , m_training(training)
-    , m_losses(losses)
-    , m_begin(plan.lane(lane).begin)
+StageHost::StageHost(const HostContext& context, Device device)
+    : m_plan(context.plan)
+    , m_source(context.source)
+    , m_replicas(context.replicas)
+    , m_losses(context.losses)
+    , m_training(context.training)
+    , m_device(device)
 {
-    const auto stages = static_cast<std::size_t>(plan.schedule().shape.allStages());
-    m_updates.assign(stages, false);
-    m_modules.resize(stages);
-    m_made.resize(plan.lane(lane).size());
-    m_delivered.resize(plan.lane(lane).size());
+    const Schedule& schedule = m_plan.schedule();
+    m_residents.resize(static_cast<std::size_t>(schedule.shape.allStages()) *
+                       static_cast<std::size_t>(schedule.shape.pipes));
+    const auto [begin, end] = m_plan.tasksOf(device);
+    m_begin = begin;
+    m_made.resize(end - begin);
+    m_delivered.resize(end - begin);
+    for (std::size_t home = 0; home < m_replicas.homes().size(); ++home)
+        m_sumsAtBarrier = m_sumsAtBarrier || (m_replicas.summed(home) && !m_replicas.summedByTasks(home));
 }
 
 void StageHost::make()
 {
     const Schedule& schedule = m_plan.schedule();
-    const Lane& lane = m_plan.lane(m_lane);
-    const auto last = static_cast<std::size_t>(schedule.shape.stages) - 1;
-    for (TaskId id = lane.begin; id < lane.end; ++id) {
+    const auto [begin, end] = m_plan.tasksOf(m_device);
+    for (TaskId id = begin; id < end; ++id) {
         const Task& task = schedule.tasks[id];
+        Resident& own = resident(task);
         if (task.work == Work::Update && m_training)
-            m_updates[task.stage] = true;
-        if (!onGrid(task.work) || m_modules[task.stage])
+            own.updates = true;
+        if (!onGrid(task.work) || own.module)
             continue;
-        const std::size_t stage = task.stage;
-        const auto& partition = m_source.partition;
-        const StageLayers layers{.firstBlock = std::accumulate(partition.begin(), partition.begin() + task.stage, 0),
-                                 .blocks = partition[stage],
-                                 .embedding = stage == 0,
-                                 .head = stage == last};
-        m_modules[stage] = m_source.maker->make(layers, schedule.shape.microbatchesPerStep(), m_arena);
+        own.module = makeStage(task.stage);
+        own.home = m_replicas.find({task.stage, task.pipe, m_device});
+        m_replicas.settle(own.home, *own.module);
     }
 }
 
@@ -49,36 +48,30 @@ void StageHost::deliver(TaskId task, Buffer data)
     m_delivered[task - m_begin] = std::move(data);
 }
 
+bool StageHost::works(TaskId task) const
+{
+    return m_plan.schedule().tasks[task].work != Work::Barrier || m_sumsAtBarrier;
+}
+
 void StageHost::run(TaskId id, std::uint32_t round)
 {
     const Task task = m_plan.inRound(m_plan.schedule().tasks[id], round);
-    if (task.work == Work::Barrier)
-        return;
-    StageModule* module = m_modules[task.stage].get();
-    const DataKey key{task.microbatch, task.slice, task.pipe};
     switch (task.work) {
     case Work::Forward:
-        keep(id, module->forward(key, operand(id)));
-        break;
-    case Work::Backward: // the same two calls as a split backward, so the bits are the same
+    case Work::Backward:
     case Work::InputGradient:
-        if (m_source.recomputesInBackward)
-            module->recompute(key);
-        keep(id, module->inputGradient(key, operand(id)));
-        if (task.work == Work::Backward)
-            module->weightGradient(key);
-        break;
     case Work::WeightGradient:
-        module->weightGradient(key);
-        break;
     case Work::Recompute:
-        module->recompute(key);
+        compute(id, task);
         break;
     case Work::Update:
-        if (m_training && module) {
-            m_losses.add(task.microbatch, module->takeLoss());
-            module->update(task.microbatch);
-        }
+        update(task);
+        break;
+    case Work::AllReduce:
+        m_replicas.sumShare(resident(task).home);
+        break;
+    case Work::Barrier:
+        sumAtBarrier();
         break;
     default:
         throw Failure(fmt::format("{} is nothing that a stage can compute", toText(task)));
@@ -87,25 +80,22 @@ void StageHost::run(TaskId id, std::uint32_t round)
 
 void StageHost::endRound(std::uint32_t round)
 {
-    const int step = static_cast<int>(round + 1) * m_plan.schedule().shape.steps - 1;
-    for (std::size_t stage = 0; stage < m_modules.size(); ++stage) {
-        if (!m_modules[stage])
+    const int steps = m_plan.schedule().shape.steps;
+    const int first = static_cast<int>(round) * steps;
+    for (const Resident& own : m_residents) {
+        if (!own.module)
             continue;
-        if (!m_updates[stage])
-            for (int k = step + 1 - m_plan.schedule().shape.steps; k <= step; ++k)
-                m_losses.add(k, m_modules[stage]->takeLoss()); // without updates only the sum is known
-        const std::vector<DataKey> pending = m_modules[stage]->pending();
+        if (!own.updates)
+            for (int step = first; step < first + steps; ++step)
+                m_losses.add(step, own.home, own.module->takeLoss()); // without updates only the sum is known
+        const std::vector<DataKey> pending = own.module->pending();
         if (!pending.empty())
-            throw Failure(
-                fmt::format("stage {} still keeps something of {} microbatches at the end of the step, the first "
-                            "of them {}",
-                            stage, pending.size(), pending.front().microbatch.value));
+            throw Failure(fmt::format(
+                "stage {} still keeps something of {} microbatches at the end of the step, the first "
+                "of them {}",
+                m_replicas.homes()[own.home].stage.value, pending.size(), pending.front().microbatch.value));
     }
-    for (const std::vector<Buffer>* buffers : {&m_made, &m_delivered})
-        for (std::size_t i = 0; i < buffers->size(); ++i)
-            if ((*buffers)[i])
-                throw Failure(fmt::format("a tensor of {} was left over at the end of the step",
-                                          toText(m_plan.schedule().tasks[m_begin + static_cast<std::uint32_t>(i)])));
+    checkEmpty();
 }
 
 MemorySample StageHost::sample() const
@@ -120,7 +110,74 @@ void StageHost::clear()
 {
     m_made.clear();
     m_delivered.clear();
-    m_modules.clear();
+    m_residents.clear();
+}
+
+StageHost::Resident& StageHost::resident(const Task& task)
+{
+    const auto stages = static_cast<std::size_t>(m_plan.schedule().shape.allStages());
+    return m_residents[task.pipe * stages + task.stage];
+}
+
+std::unique_ptr<StageModule> StageHost::makeStage(Stage stage)
+{
+    const Shape& shape = m_plan.schedule().shape;
+    const auto& partition = m_source.partition;
+    const StageLayers layers{.firstBlock = std::accumulate(partition.begin(), partition.begin() + stage, 0),
+                             .blocks = partition[stage],
+                             .embedding = stage == 0,
+                             .head = stage + 1 == shape.stages};
+    return m_source.maker->make(layers, {shape.microbatchesPerStep(), shape.pipes}, m_arena);
+}
+
+void StageHost::compute(TaskId id, const Task& task)
+{
+    StageModule& module = *resident(task).module;
+    const DataKey key{task.microbatch, task.slice, task.pipe};
+    switch (task.work) {
+    case Work::Forward:
+        keep(id, module.forward(key, operand(id)));
+        break;
+    case Work::Backward: // the same two calls as a split backward, so the bits are the same
+    case Work::InputGradient:
+        if (m_source.recomputesInBackward)
+            module.recompute(key);
+        keep(id, module.inputGradient(key, operand(id)));
+        if (task.work == Work::Backward)
+            module.weightGradient(key);
+        break;
+    case Work::WeightGradient:
+        module.weightGradient(key);
+        break;
+    default:
+        module.recompute(key);
+        break;
+    }
+}
+
+void StageHost::update(const Task& task)
+{
+    Resident& own = resident(task);
+    if (!m_training || !own.module)
+        return;
+    m_losses.add(task.microbatch, own.home, own.module->takeLoss());
+    own.module->update(task.microbatch);
+}
+
+void StageHost::sumAtBarrier()
+{
+    for (const Resident& own : m_residents)
+        if (own.module && m_replicas.summed(own.home) && !m_replicas.summedByTasks(own.home))
+            m_replicas.sumShare(own.home);
+}
+
+void StageHost::checkEmpty() const
+{
+    for (const std::vector<Buffer>* buffers : {&m_made, &m_delivered})
+        for (std::size_t i = 0; i < buffers->size(); ++i)
+            if ((*buffers)[i])
+                throw Failure(fmt::format("a tensor of {} was left over at the end of the step",
+                                          toText(m_plan.schedule().tasks[m_begin + static_cast<std::uint32_t>(i)])));
 }
 
 /// Empty on the ends of the pipeline, where the tokens and the loss take its place.

@@ -1,14 +1,29 @@
-// The model's share of one device: its stages, its memory, and what waits between its tasks.
+// The model's share of one device: its stages, its memory, and what waits between its tasks. All lanes
+// of the device work on it, each from its own thread:
 //
-// Weight versions come in here: all schedules that run today are synchronous, so each stage has one
-// version and U changes it in place. A WeightStore with use counts would stand between the host and
-// its modules: run() asks it which version a task reads (Semantics decides, Parcel::version says what
-// the producer read), U appends the next, the last reader frees. Nothing outside this class would change.
+//     compute lane      makes the stages, runs F B I W R U; the only one that touches a stage's layers
+//     collective lanes  a: sums gradients over the homes of a stage (replicas.h)
+//     copy lanes        o, h: what one microbatch has kept, to host memory and back
+//
+// Two lanes never touch the same thing without a message between them (an edge of the schedule) that
+// orders them. What isn't ordered so is thread-safe: the arena, and a stage's map of what it keeps.
+// Tensors that go from lane to lane travel in messages, also inside a device.
+//
+// Where further kinds of schedules come in:
+//   weight versions   one version per stage, changed by U in place, is all there is so far. Before F, I or W
+//                     the version that Semantics and the order say (versions.h) can be put into
+//                     StageModule::weightBuffer(), the stage's current one being kept aside
+//   slices            DataKey::slice reaches the stage as it is; refusals.cpp refuses slices until a stage keeps keys and values
+//   sharded vocabulary  v t e d and the groups around them carry the device as their part: run() and takeOutput()
+//                     are the places; a group's members meet before and after run() (Worker::compute)
+//   components, paths make() is where stages ≥ Shape::stages and stages without a neighbour would be made
+//   undo of an update before U, weightBuffer() and the optimizer's state can be copied aside; k tasks decide
 
 #pragma once
 
 #include "core/execute/loss_book.h"
 #include "core/execute/recorder.h"
+#include "core/execute/replicas.h"
 #include "core/execute/run_plan.h"
 #include "core/execute/stage_module.h"
 
@@ -24,16 +39,27 @@ struct ModelSource {
     bool recomputesInBackward = false; ///< F keeps its input only and the schedule has no R: I does it first
 };
 
+/// What all hosts of a run share.
+struct HostContext {
+    const RunPlan& plan;
+    const ModelSource& source;
+    Replicas& replicas;
+    LossBook& losses;
+    bool training = true; ///< false: updates are left out, so that the gradients of a step can be looked at
+};
+
 class StageHost {
 public:
-    /// `training` false: updates are left out, so that the gradients of a step can be looked at.
-    StageHost(const RunPlan& plan, std::uint32_t lane, const ModelSource& source, bool training, LossBook& losses);
+    StageHost(const HostContext& context, Device device);
 
-    /// Makes the stages; called by the worker, whose thread then touches their memory first.
+    /// Makes the stages; called by the worker of the device's first lane, whose thread then touches their memory first.
     void make();
 
     /// The tensor that `task` will work on, from another lane.
     void deliver(TaskId task, Buffer data);
+
+    /// False for tasks that only keep an order.
+    bool works(TaskId task) const;
 
     /// Computes the task as it is in this round.
     void run(TaskId id, std::uint32_t round);
@@ -41,34 +67,46 @@ public:
     /// The tensor that the task made for another lane.
     Buffer takeOutput(TaskId task) { return std::move(m_made[task - m_begin]); }
 
-    /// Losses of stages without an update; and nothing may be left over. Throws Failure naming what is.
+    /// Once all lanes of the device have ended the round. Losses of stages without an update; and nothing may be
+    /// left over. Throws Failure naming what is.
     void endRound(std::uint32_t round);
 
     MemorySample sample() const;
 
     std::int64_t liveBytes() const { return m_arena.liveBytes(); }
 
-    /// By virtual stage; null for stages of other devices.
-    const std::vector<std::unique_ptr<StageModule>>& modules() const { return m_modules; }
-
     /// Takes the stages and everything that waits down; the arena's counters stay.
     void clear();
 
 private:
+    /// A stage that lives here, in one pipe.
+    struct Resident {
+        std::unique_ptr<StageModule> module;
+        std::size_t home = Replicas::nowhere; ///< its number
+        bool updates = false;                 ///< the device has an update of it
+    };
+
+    Resident& resident(const Task& task);
+    std::unique_ptr<StageModule> makeStage(Stage stage);
+    void compute(TaskId id, const Task& task);
+    void update(const Task& task);
+    void sumAtBarrier();
+    void checkEmpty() const;
     Buffer operand(TaskId task);
     void keep(TaskId task, Buffer made);
 
     const RunPlan& m_plan;
-    const std::uint32_t m_lane;
     const ModelSource& m_source;
-    const bool m_training;
+    Replicas& m_replicas;
     LossBook& m_losses;
-    const TaskId m_begin;        ///< first task of the lane
-    Arena m_arena;               ///< before all that holds its buffers
-    std::vector<bool> m_updates; ///< by stage: the lane has an update of it
-    std::vector<std::unique_ptr<StageModule>> m_modules;
-    std::vector<Buffer> m_made;      ///< by task of the lane: result that wasn't taken yet
-    std::vector<Buffer> m_delivered; ///< by task of the lane: operand from another lane
+    const bool m_training;
+    const Device m_device;
+    TaskId m_begin{};                  ///< first task of the device's lanes, which lie one after another
+    bool m_sumsAtBarrier = false;      ///< there are replicas that no all-reduce tasks sum, here or elsewhere
+    Arena m_arena;                     ///< before all that holds its buffers
+    std::vector<Resident> m_residents; ///< by pipe × stages + stage; most are empty
+    std::vector<Buffer> m_made;        ///< by task of the device: result that wasn't taken yet
+    std::vector<Buffer> m_delivered;   ///< by task of the device: operand from another lane
 };
 
 } // namespace bubblescope

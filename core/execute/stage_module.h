@@ -73,6 +73,15 @@ public:
     /// The accumulated gradients, before an update clears them.
     virtual std::vector<ParameterView> parameters() const = 0;
 
+    /// All weights one after the other, and their gradients in the same order: alike in all replicas of a
+    /// stage. The engine may take them out, put others in or change them between the stage's tasks.
+    virtual Buffer& weightBuffer() = 0;
+    virtual Buffer& gradientBuffer() = 0;
+
+    /// What is kept for the key, for copies to and from another memory. The only call that may come from
+    /// another thread while the stage computes on other keys.
+    virtual std::vector<Buffer*> kept(const DataKey& key) = 0;
+
     /// Keys for which something is still kept; empty after a complete step.
     virtual std::vector<DataKey> pending() const = 0;
 };
@@ -85,15 +94,20 @@ struct StageLayers {
     bool head = false;
 };
 
+/// The data of a step. A microbatch's number in it is microbatch · pipes + pipe, so no two pipes train on the same.
+struct StepData {
+    int microbatches = 1; ///< of all pipes together: every one has this part of the loss
+    int pipes = 1;
+};
+
 /// Makes the stages of one model. The same maker, asked for one stage with all layers, gives the
 /// single-device reference that --verify compares with: equal seeds give equal initial weights per tensor name.
 class StageMaker {
 public:
     virtual ~StageMaker() = default;
 
-    /// All memory of the stage comes from `arena`. `microbatchesPerStep` scales the loss gradients.
-    virtual std::unique_ptr<StageModule> make(const StageLayers& layers, int microbatchesPerStep,
-                                              Arena& arena) const = 0;
+    /// All memory of the stage comes from `arena`.
+    virtual std::unique_ptr<StageModule> make(const StageLayers& layers, const StepData& data, Arena& arena) const = 0;
 
     /// Called once by each worker thread before it computes (BLAS thread settings are per thread in some builds).
     virtual void enterThread() const = 0;

@@ -1,10 +1,12 @@
 #include "core/execute/verify.h"
 
 #include "core/base/error.h"
+#include "core/execute/replicas.h"
 
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <numeric>
 
 namespace bubblescope {
 namespace {
@@ -61,13 +63,18 @@ void collectGradients(const StageModule& module, StepGradients& gradients)
 
 StepGradients referenceStep(const StageMaker& maker, const ReferenceStep& step, const Progress& progress)
 {
+    const auto pipes = static_cast<int>(step.microbatches.size());
+    const int all = std::accumulate(step.microbatches.begin(), step.microbatches.end(), 0);
     Arena arena;
-    const auto module = maker.make({.firstBlock = 0, .blocks = step.blocks, .embedding = true, .head = true},
-                                   step.microbatchesPerStep, arena);
-    for (int i = 0; i < step.microbatches; ++i) {
-        progress.report(-1, fmt::format("microbatch {} of {} on one device", i + 1, step.microbatches));
+    const auto module =
+        maker.make({.firstBlock = 0, .blocks = step.blocks, .embedding = true, .head = true}, {all, pipes}, arena);
+    int done = 0;
+    for (int number = 0; done < all; ++number) {
+        const DataKey key{Microbatch(number / pipes), Slice{}, Pipe(number % pipes)};
+        if (key.microbatch >= step.microbatches[key.pipe])
+            continue; // a pipe with fewer of them
+        progress.report(-1, fmt::format("microbatch {} of {} on one device", ++done, all));
         progress.check();
-        const DataKey key{Microbatch(i), Slice{}, Pipe{}};
         module->forward(key, {});
         if (step.recompute)
             module->recompute(key);
@@ -82,6 +89,8 @@ StepGradients referenceStep(const StageMaker& maker, const ReferenceStep& step, 
 
 bool addsInOrder(const Schedule& schedule)
 {
+    if (homesOf(schedule).size() != static_cast<std::size_t>(schedule.shape.stages))
+        return false; // replicas are summed afterwards
     std::map<std::pair<Pipe, Stage>, int> added;
     for (const Task& task : schedule.tasks)
         if (task.work == Work::Backward || task.work == Work::WeightGradient)

@@ -48,15 +48,15 @@ void collectGradients(const StageModule& module, StepGradients& gradients);
 /// What the single device is asked for.
 struct ReferenceStep {
     int blocks = 0;
-    int microbatchesPerStep = 1; ///< as the pipeline's stages were told
-    int microbatches = 1;        ///< to compute
-    bool recompute = false;      ///< the stages need R between F and I
+    std::vector<int> microbatches = {1}; ///< of each pipe
+    bool recompute = false;              ///< the stages need R between F and I
 };
 
-/// The whole model on one device: microbatches 0 … m−1 in order, nothing else. Looks at `progress` between them.
+/// The whole model on one device: the microbatches of all pipes by their number in the step's data, nothing else.
+/// Looks at `progress` between them.
 StepGradients referenceStep(const StageMaker& maker, const ReferenceStep& step, const Progress& progress);
 
-/// True when the weight gradients of every stage are added in the order 0 … m−1.
+/// True when the weight gradients of every stage are added in the order 0 … m−1, in one place.
 bool addsInOrder(const Schedule& schedule);
 
 VerifyResult compareGradients(const StepGradients& pipeline, const StepGradients& reference, bool bitsExpected);

@@ -38,8 +38,9 @@ void Worker::operator()()
                 runUnit(first, end, m_round);
                 first = end;
             }
+            m_current = noTask;
             if (m_host)
-                m_host->endRound(m_round);
+                endRound();
         }
     } catch (const Stopped&) {
         // somebody else has said why
@@ -59,9 +60,18 @@ void Worker::begin()
 {
     if (m_host) {
         m_context.maker->enterThread();
-        m_host->make();
+        if (m_plan.leads(m_lane))
+            m_host->make();
     }
     m_context.exchange.meet(m_plan.startGroup(), m_lane, 0, [this] { m_context.epoch = m_context.time.wall(); });
+}
+
+/// A device's lanes go into the next round together: what a copy reads then is what the last update of this one wrote.
+void Worker::endRound()
+{
+    m_free = m_context.exchange.meet(m_plan.roundGroup(m_lane), m_lane, m_free, {});
+    if (m_plan.leads(m_lane))
+        m_host->endRound(m_round);
 }
 
 void Worker::runUnit(TaskId first, TaskId end, std::uint32_t round)
@@ -125,14 +135,12 @@ void Worker::pace(Turn& turn)
 /// Computes the unit's tasks one after another; they share the unit's interval.
 void Worker::compute(Turn& turn)
 {
-    const bool timed = !(m_plan.schedule().tasks[turn.first].work == Work::Barrier);
+    const bool timed = m_host->works(turn.first);
     Nanoseconds duration = 0;
     Nanoseconds wallStart = 0;
     Nanoseconds wallEnd = 0;
-    m_samples.assign(turn.end - turn.first, {});
     if (!timed) {
         wallStart = wallEnd = now();
-        m_samples[0] = m_host->sample();
     } else {
         const HeldCore core(m_context.gate, m_lane, turn.start);
         if (!core)
@@ -146,18 +154,21 @@ void Worker::compute(Turn& turn)
             m_measured[id - turn.first].cpu = after - cpu;
             duration += after - cpu;
             cpu = after;
-            if (m_log)
-                m_samples[id - turn.first] = m_host->sample();
         }
         wallEnd = now();
     }
+    Nanoseconds end = turn.start + duration;
+    if (timed && m_plan.grouped(turn.first)) // what each member did is there once all are done
+        end = m_context.exchange.meet(m_plan.groupOf(turn.first), m_lane, end, {});
+    if (m_log)
+        m_sample = m_host->sample(); // a unit is one interval: what its members hold in between isn't seen
     for (Measurement& measured : m_measured) {
         measured.ready = turn.ready;
         measured.wallStart = wallStart;
         measured.wallEnd = wallEnd;
     }
-    record(turn, turn.start + duration);
-    handOn(turn, turn.start + duration);
+    record(turn, end);
+    handOn(turn, end);
 }
 
 void Worker::record(const Turn& turn, Nanoseconds end)
@@ -168,7 +179,7 @@ void Worker::record(const Turn& turn, Nanoseconds end)
     for (TaskId id = turn.first; id < turn.end; ++id) {
         const Task task = m_plan.inRound(m_plan.schedule().tasks[id], turn.round);
         if (m_host)
-            m_log->addMemory(m_samples[id - turn.first]);
+            m_log->addMemory(m_sample);
         m_log->add({.start = turn.start, .end = end, .task = task, .name = 0}, m_measured[id - turn.first]);
     }
 }

@@ -54,6 +54,7 @@ private:
     };
 
     void begin();
+    void endRound();
     void runUnit(TaskId first, TaskId end, std::uint32_t round);
     void collect(Turn& turn);
     void pace(Turn& turn);
@@ -72,7 +73,7 @@ private:
     TaskId m_current = noTask; ///< for the sentence of a failure
     std::uint32_t m_round = 0;
     std::vector<Measurement> m_measured; ///< of the current unit's tasks
-    std::vector<MemorySample> m_samples;
+    MemorySample m_sample;               ///< at its end
 };
 
 } // namespace bubblescope

@@ -35,20 +35,21 @@ Buffer zeros(Arena& arena, std::size_t count, MemoryClass memoryClass)
 } // namespace
 
 template <class Real>
-TransformerStage<Real>::TransformerStage(const TransformerModel& model, const StageLayers& layers,
-                                         int microbatchesPerStep, Arena& arena)
+TransformerStage<Real>::TransformerStage(const TransformerModel& model, const StageLayers& layers, const StepData& data,
+                                         Arena& arena)
     : m_model(model)
     , m_layers(layers)
     , m_arena(arena)
     , m_layout(model.config, layers)
     , m_block(model.config)
     , m_head{model.config.tokens(), model.config.hidden, model.config.vocabulary}
-    , m_globalMicrobatches(microbatchesPerStep * model.pipes)
+    , m_data(data)
 {
     if (layers.blocks < 1 && !layers.embedding && !layers.head)
         throw Error("A stage of the embedded transformer was given no layers; it needs at least one.");
-    if (microbatchesPerStep < 1)
-        throw Error("A step has {} microbatches; there has to be at least 1.", microbatchesPerStep);
+    if (data.microbatches < 1 || data.pipes < 1)
+        throw Error("A step has {} microbatches in {} pipes; there has to be at least 1 of each.", data.microbatches,
+                    data.pipes);
     m_weights = bufferOf<Real>(arena, m_layout.count(), MemoryClass::Weight);
     m_layout.initialise(model.config.seed, elements<Real>(m_weights));
     m_gradients = zeros<Real>(arena, m_layout.count(), MemoryClass::WeightGradient);
@@ -61,7 +62,10 @@ Buffer TransformerStage<Real>::forward(const DataKey& key, Buffer input)
 {
     if (key.slice != 0)
         throw Error("The embedded transformer does not cut sequences into slices, but {} was asked for.", nameOf(key));
-    const auto [place, isNew] = m_stashes.try_emplace(key);
+    const auto [place, isNew] = [&] {
+        const std::lock_guard lock(m_stashMutex);
+        return m_stashes.try_emplace(key);
+    }();
     if (!isNew)
         throw Failure(fmt::format("The forward of {} was asked for twice.", nameOf(key)));
     Stash& stash = place->second;
@@ -121,7 +125,7 @@ Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, 
         stash.head.input = std::move(flow);
     const double loss = runHead(key, stash.head);
     if (countLoss)
-        m_loss += loss / m_globalMicrobatches;
+        m_loss += loss / m_data.microbatches;
     if (!keep) {
         stash.head.kept.reset();
         stash.head.statistics.reset();
@@ -148,7 +152,7 @@ double TransformerStage<Real>::runHead(const DataKey& key, HeadStash& stash)
 {
     std::vector<std::int32_t> targets(static_cast<std::size_t>(m_model.config.tokens()));
     drawTokens(key, nullptr, targets.data());
-    return headForward<Real>(m_head, headWeights(), stash, targets.data(), Real(1) / Real(m_globalMicrobatches),
+    return headForward<Real>(m_head, headWeights(), stash, targets.data(), Real(1) / Real(m_data.microbatches),
                              m_arena);
 }
 
@@ -187,6 +191,7 @@ void TransformerStage<Real>::weightGradient(const DataKey& key)
         embedBackward<Real>({m_block.tokens(), m_block.hidden()}, m_model.config.sequence,
                             elements<std::int32_t>(stash.tokens), elements<Real>(stash.embeddingGradient),
                             at(m_layout.tokenTable()), at(m_layout.positionTable()));
+    const std::lock_guard lock(m_stashMutex);
     m_stashes.erase(key);
 }
 
@@ -235,8 +240,27 @@ std::vector<ParameterView> TransformerStage<Real>::parameters() const
 }
 
 template <class Real>
+std::vector<Buffer*> TransformerStage<Real>::kept(const DataKey& key)
+{
+    const std::lock_guard lock(m_stashMutex);
+    const auto found = m_stashes.find(key);
+    if (found == m_stashes.end())
+        throw Failure(fmt::format("Nothing is kept of {}.", nameOf(key)));
+    Stash& stash = found->second;
+    std::vector<Buffer*> buffers{&stash.tokens, &stash.embeddingGradient};
+    for (BlockStash& block : stash.blocks)
+        buffers.insert(buffers.end(),
+                       {&block.input, &block.kept, &block.statistics, &block.outputGradient, &block.normGradients});
+    buffers.insert(buffers.end(),
+                   {&stash.head.input, &stash.head.kept, &stash.head.statistics, &stash.head.normGradients});
+    std::erase_if(buffers, [](const Buffer* buffer) { return !*buffer; });
+    return buffers;
+}
+
+template <class Real>
 std::vector<DataKey> TransformerStage<Real>::pending() const
 {
+    const std::lock_guard lock(m_stashMutex);
     std::vector<DataKey> keys;
     for (const auto& [key, stash] : m_stashes)
         keys.push_back(key);
@@ -261,7 +285,7 @@ void TransformerStage<Real>::drawTokens(const DataKey& key, std::int32_t* tokens
 {
     const TransformerConfig& config = m_model.config;
     const auto length = static_cast<std::size_t>(config.sequence);
-    const std::int64_t global = static_cast<std::int64_t>(key.microbatch) * m_model.pipes + key.pipe;
+    const std::int64_t global = static_cast<std::int64_t>(key.microbatch) * m_data.pipes + key.pipe;
     for (int b = 0; b < config.batch; ++b) {
         const std::size_t at = static_cast<std::size_t>(b) * length;
         m_model.tokens->sequence(global * config.batch + b,
@@ -286,6 +310,7 @@ template <class Real>
 typename TransformerStage<Real>::Stash& TransformerStage<Real>::find(const DataKey& key, Phase phase,
                                                                      const char* operation)
 {
+    const std::lock_guard lock(m_stashMutex);
     const auto found = m_stashes.find(key);
     if (found == m_stashes.end() || found->second.phase != phase)
         throw Failure(fmt::format("The {} of {} was asked for out of turn.", operation, nameOf(key)));

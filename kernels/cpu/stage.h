@@ -15,6 +15,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace bubblescope::cpu {
@@ -23,14 +24,13 @@ namespace bubblescope::cpu {
 struct TransformerModel {
     TransformerConfig config;
     std::shared_ptr<const TokenSource> tokens;
-    int pipes = 1; ///< a step's data is that of all pipes: global microbatch = microbatch · pipes + pipe
 };
 
 /// One stage. Real is float where it runs; double serves numeric differentiation.
 template <class Real>
 class TransformerStage final : public StageModule {
 public:
-    TransformerStage(const TransformerModel& model, const StageLayers& layers, int microbatchesPerStep, Arena& arena);
+    TransformerStage(const TransformerModel& model, const StageLayers& layers, const StepData& data, Arena& arena);
 
     Buffer forward(const DataKey& key, Buffer input) override;
     Buffer inputGradient(const DataKey& key, Buffer outputGradient) override;
@@ -41,6 +41,12 @@ public:
 
     /// Empty unless Real is float.
     std::vector<ParameterView> parameters() const override;
+
+    Buffer& weightBuffer() override { return m_weights; }
+
+    Buffer& gradientBuffer() override { return m_gradients; }
+
+    std::vector<Buffer*> kept(const DataKey& key) override;
 
     std::vector<DataKey> pending() const override;
 
@@ -79,10 +85,11 @@ private:
     ParameterLayout m_layout;
     BlockShape m_block;
     HeadShape m_head;
-    int m_globalMicrobatches; ///< of a step, over all pipes
+    StepData m_data;
     Buffer m_weights;
     Buffer m_gradients;
-    Buffer m_moments; ///< AdamW's first and second, one set after the other
+    Buffer m_moments;                ///< AdamW's first and second, one set after the other
+    mutable std::mutex m_stashMutex; ///< of the map, not of what it holds: a stash belongs to one task at a time
     std::map<DataKey, Stash> m_stashes;
     double m_loss = 0;
 };

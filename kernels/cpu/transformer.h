@@ -15,12 +15,10 @@ namespace bubblescope::cpu {
 /// Makes the stages of one model; may be shared between threads.
 class TransformerMaker final : public StageMaker {
 public:
-    /// Throws Error for sizes that cannot be and for a BLAS that cannot be used. `pipes` is the number
-    /// of directions or replicas that share one step's data.
-    TransformerMaker(const TransformerConfig& config, std::shared_ptr<const TokenSource> tokens, int pipes = 1);
+    /// Throws Error for sizes that cannot be and for a BLAS that cannot be used.
+    TransformerMaker(const TransformerConfig& config, std::shared_ptr<const TokenSource> tokens);
 
-    /// `microbatchesPerStep` counts those of one pipe.
-    std::unique_ptr<StageModule> make(const StageLayers& layers, int microbatchesPerStep, Arena& arena) const override;
+    std::unique_ptr<StageModule> make(const StageLayers& layers, const StepData& data, Arena& arena) const override;
 
     void enterThread() const override;
 

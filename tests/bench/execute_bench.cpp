@@ -29,11 +29,20 @@ public:
 
     std::vector<ParameterView> parameters() const override { return {}; }
 
+    Buffer& weightBuffer() override { return m_nothing; }
+
+    Buffer& gradientBuffer() override { return m_nothing; }
+
+    std::vector<Buffer*> kept(const DataKey&) override { return {}; }
+
     std::vector<DataKey> pending() const override { return {}; }
+
+private:
+    Buffer m_nothing;
 };
 
 struct EmptyMaker final : StageMaker {
-    std::unique_ptr<StageModule> make(const StageLayers&, int, Arena&) const override
+    std::unique_ptr<StageModule> make(const StageLayers&, const StepData&, Arena&) const override
     {
         return std::make_unique<EmptyStage>();
     }

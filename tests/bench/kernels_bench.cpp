@@ -64,7 +64,7 @@ void benchShape(const Shape& shape)
     const StageLayers layers{0, 1, false, false};
     const TransformerMaker maker(config, std::make_shared<ByteText>("any text"));
     Arena arena;
-    const auto stage = maker.make(layers, 1, arena);
+    const auto stage = maker.make(layers, {.microbatches = 1}, arena);
     double best[3] = {1e9, 1e9, 1e9};
     const int repeats = std::max(10, 64 * 200 / config.tokens());
     for (int i = 0; i < repeats; ++i) {

@@ -53,9 +53,9 @@ inline TransformerConfig smallConfig()
     return config;
 }
 
-inline TransformerMaker makerOf(const TransformerConfig& config, int pipes = 1)
+inline TransformerMaker makerOf(const TransformerConfig& config)
 {
-    return TransformerMaker(config, std::make_shared<CountedTokens>(config.vocabulary), pipes);
+    return TransformerMaker(config, std::make_shared<CountedTokens>(config.vocabulary));
 }
 
 inline StageLayers wholeModel(const TransformerConfig& config)

@@ -45,9 +45,9 @@ TEST_CASE("the gradients of every tensor agree with numeric differentiation in d
     config.vocabulary = 13;
     config.optimizer = Optimizer::Sgd;
     constexpr int microbatches = 2;
-    const TransformerModel model{config, std::make_shared<CountedTokens>(config.vocabulary), 1};
+    const TransformerModel model{config, std::make_shared<CountedTokens>(config.vocabulary)};
     Arena arena;
-    TransformerStage<double> stage(model, wholeModel(config), microbatches, arena);
+    TransformerStage<double> stage(model, wholeModel(config), {.microbatches = microbatches}, arena);
     const ParameterLayout& layout = stage.layout();
     REQUIRE(layout.tensors().size() == 29);
 
@@ -82,10 +82,10 @@ TEST_CASE("the gradients of every tensor agree with numeric differentiation in d
 TEST_CASE("float and double compute the same gradients within float's precision")
 {
     const TransformerConfig config = smallConfig();
-    const TransformerModel model{config, std::make_shared<CountedTokens>(config.vocabulary), 1};
+    const TransformerModel model{config, std::make_shared<CountedTokens>(config.vocabulary)};
     Arena arena;
-    TransformerStage<double> precise(model, wholeModel(config), 3, arena);
-    TransformerStage<float> plain(model, wholeModel(config), 3, arena);
+    TransformerStage<double> precise(model, wholeModel(config), {.microbatches = 3}, arena);
+    TransformerStage<float> plain(model, wholeModel(config), {.microbatches = 3}, arena);
     for (int i = 0; i < 3; ++i) {
         runWhole(precise, keyOf(i));
         runWhole(plain, keyOf(i));

@@ -44,7 +44,7 @@ TEST_CASE("a block keeps 16h + a + 4 floats per token from F to I and 16h from I
     const std::int64_t tokens = config.tokens();
     Arena arena;
     Arena neighbour;
-    const auto stage = makerOf(config).make(layers, 2, arena);
+    const auto stage = makerOf(config).make(layers, {.microbatches = 2}, arena);
     const auto elements = static_cast<std::size_t>(h * tokens);
 
     Buffer output = stage->forward(keyOf(0), filled(neighbour, elements, 1));
@@ -85,7 +85,7 @@ TEST_CASE("embedding and head add their terms")
     const std::int64_t tokens = config.tokens();
     const StageLayers layers{0, 2, true, true};
     Arena arena;
-    const auto stage = makerOf(config).make(layers, 1, arena);
+    const auto stage = makerOf(config).make(layers, {.microbatches = 1}, arena);
     CHECK(arena.liveBytes(MemoryClass::Optimizer) == 0);
 
     stage->forward(keyOf(0), {});
@@ -107,7 +107,7 @@ TEST_CASE("kept bytes add up over microbatches in flight")
     const StageLayers layers{0, 3, true, true};
     const KeptBytes kept = keptBytes(config, layers);
     Arena arena;
-    const auto stage = makerOf(config).make(layers, 3, arena);
+    const auto stage = makerOf(config).make(layers, {.microbatches = 3}, arena);
     for (int i = 0; i < 3; ++i)
         stage->forward(keyOf(i), {});
     CHECK(activations(arena) == 3 * kept.activationAfterForward);
@@ -128,7 +128,7 @@ TEST_CASE("with recompute F keeps its input alone and R brings the rest back")
     const auto elements = static_cast<std::size_t>(config.hidden) * static_cast<std::size_t>(config.tokens());
     CHECK(kept.boundaryAfterForward == 4 * config.tokens() * (layers.embedding ? 1 : config.hidden));
     Arena arena;
-    const auto stage = makerOf(config).make(layers, 1, arena);
+    const auto stage = makerOf(config).make(layers, {.microbatches = 1}, arena);
 
     stage->forward(keyOf(0), layers.embedding ? Buffer() : filled(arena, elements, 1));
     CHECK(boundaries(arena) == kept.boundaryAfterForward);

@@ -45,7 +45,8 @@ void runOnce(const ModelSpec& model, const std::vector<int>& partition, bool rec
     std::vector<HeldStage> stages(partition.size());
     int first = 0;
     for (std::size_t s = 0; s < partition.size(); ++s) {
-        stages[s].module = maker.make({first, partition[s], s == 0, s + 1 == partition.size()}, 1, stages[s].arena);
+        stages[s].module =
+            maker.make({first, partition[s], s == 0, s + 1 == partition.size()}, {.microbatches = 1}, stages[s].arena);
         first += partition[s];
         for (const MemoryClass memoryClass : {MemoryClass::Weight, MemoryClass::WeightGradient, MemoryClass::Optimizer})
             REQUIRE(stages[s].arena.liveBytes(memoryClass) == rules.constant[s][static_cast<std::size_t>(memoryClass)]);

@@ -14,7 +14,7 @@ namespace {
 
 std::unique_ptr<StageModule> wholeOf(const TransformerConfig& config, int microbatches, Arena& arena)
 {
-    return makerOf(config).make(wholeModel(config), microbatches, arena);
+    return makerOf(config).make(wholeModel(config), {.microbatches = microbatches}, arena);
 }
 
 /// Stages one after the other, each with an arena of its own, as devices have.
@@ -26,7 +26,7 @@ struct Chain {
     {
         for (const StageLayers& layers : cuts) {
             arenas.push_back(std::make_unique<Arena>());
-            stages.push_back(maker.make(layers, microbatches, *arenas.back()));
+            stages.push_back(maker.make(layers, {.microbatches = microbatches}, *arenas.back()));
         }
     }
 
@@ -131,8 +131,8 @@ TEST_CASE("two pipes share one step's data")
 {
     const TransformerConfig config = smallConfig();
     Arena arena;
-    const auto one = makerOf(config).make(wholeModel(config), 4, arena);
-    const auto two = makerOf(config, 2).make(wholeModel(config), 2, arena);
+    const auto one = makerOf(config).make(wholeModel(config), {.microbatches = 4}, arena);
+    const auto two = makerOf(config).make(wholeModel(config), {.microbatches = 4, .pipes = 2}, arena);
     for (int i = 0; i < 4; ++i) {
         runWhole(*one, keyOf(i));
         runWhole(*two, keyOf(i / 2, i % 2));
@@ -146,8 +146,8 @@ TEST_CASE("initial weights depend on the seed and the tensor's name only")
     TransformerConfig config = smallConfig();
     Arena arena;
     const TransformerMaker maker = makerOf(config);
-    const auto whole = valuesOf(*maker.make(wholeModel(config), 1, arena));
-    const auto part = valuesOf(*maker.make({2, 1, false, false}, 1, arena));
+    const auto whole = valuesOf(*maker.make(wholeModel(config), {.microbatches = 1}, arena));
+    const auto part = valuesOf(*maker.make({2, 1, false, false}, {.microbatches = 1}, arena));
     for (const NamedValues& values : part) {
         INFO(values.first);
         CHECK(std::find(whole.begin(), whole.end(), values) != whole.end());
@@ -176,7 +176,7 @@ TEST_CASE("stages compute the same bits in several threads at once", "[threads]"
     const auto work = [&](int worker) {
         maker.enterThread();
         Arena arena;
-        const auto stage = maker.make(wholeModel(config), 3, arena);
+        const auto stage = maker.make(wholeModel(config), {.microbatches = 3}, arena);
         for (int i = 0; i < 3; ++i)
             runWhole(*stage, keyOf(i));
         results[static_cast<std::size_t>(worker)] = gradientsOf(*stage);
@@ -212,7 +212,7 @@ TEST_CASE("a message of the wrong size is refused")
 {
     const TransformerConfig config = smallConfig();
     Arena arena;
-    const auto stage = makerOf(config).make({1, 1, false, false}, 1, arena);
+    const auto stage = makerOf(config).make({1, 1, false, false}, {.microbatches = 1}, arena);
     CHECK_THROWS_WITH(stage->forward(keyOf(0), arena.get(12, MemoryClass::Message)),
                       Catch::Contains("received 12 bytes"));
     CHECK_THROWS_AS(stage->forward({Microbatch(1), Slice(1), Pipe(0)}, {}), Error);

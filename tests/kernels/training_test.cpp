@@ -34,7 +34,7 @@ TEST_CASE("sixty steps on a real text lower the loss clearly")
     const TransformerMaker maker(config, std::make_shared<ByteText>(licenceText()));
     Arena arena;
     constexpr int microbatches = 4;
-    const auto stage = maker.make(wholeModel(config), microbatches, arena);
+    const auto stage = maker.make(wholeModel(config), {.microbatches = microbatches}, arena);
     std::vector<double> losses;
     for (int step = 0; step < 60; ++step) {
         for (int i = 0; i < microbatches; ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <random>
 #include <utility>
 
@@ -13,29 +14,28 @@ using Vector = Buffer;
 
 class ToyStage final : public StageModule {
 public:
-    ToyStage(const ToyMaker& maker, const StageLayers& layers, int microbatches, Arena& arena)
+    ToyStage(const ToyMaker& maker, const StageLayers& layers, const StepData& data, Arena& arena)
         : m_maker(maker)
         , m_layers(layers)
-        , m_microbatches(microbatches)
+        , m_data(data)
         , m_arena(arena)
         , m_width(static_cast<std::size_t>(maker.width))
+        , m_blocks(static_cast<std::size_t>(layers.blocks))
     {
-        for (int block = 0; block < layers.blocks; ++block) {
-            Vector weights = arena.get(m_width * m_width * sizeof(float), MemoryClass::Weight);
-            std::mt19937 random(static_cast<unsigned>(layers.firstBlock + block));
+        m_weights = arena.get(m_blocks * matrix() * sizeof(float), MemoryClass::Weight);
+        m_gradients = arena.get(m_blocks * matrix() * sizeof(float), MemoryClass::WeightGradient);
+        std::fill_n(m_gradients.floats(), m_blocks * matrix(), 0.0F);
+        for (std::size_t block = 0; block < m_blocks; ++block) {
+            std::mt19937 random(static_cast<unsigned>(layers.firstBlock) + static_cast<unsigned>(block));
             std::uniform_real_distribution<float> uniform(-0.5F, 0.5F);
-            std::generate_n(weights.floats(), m_width * m_width, [&] { return uniform(random); });
-            Vector gradient = arena.get(m_width * m_width * sizeof(float), MemoryClass::WeightGradient);
-            std::fill_n(gradient.floats(), m_width * m_width, 0.0F);
-            m_weights.push_back(std::move(weights));
-            m_gradients.push_back(std::move(gradient));
+            std::generate_n(weights(block), matrix(), [&] { return uniform(random); });
         }
     }
 
     Buffer forward(const DataKey& key, Buffer input) override
     {
         called('F', key);
-        Stash& stash = m_stash[key];
+        Stash& stash = insert(key);
         stash.inputs.push_back(m_layers.embedding ? embed(key) : std::move(input));
         compute(stash);
         Vector out = copy(stash.outputs.empty() ? stash.inputs.front() : stash.outputs.back());
@@ -54,13 +54,13 @@ public:
     void recompute(const DataKey& key) override
     {
         called('R', key);
-        compute(m_stash.at(key));
+        compute(find(key));
     }
 
     Buffer inputGradient(const DataKey& key, Buffer outputGradient) override
     {
         called('I', key);
-        Stash& stash = m_stash.at(key);
+        Stash& stash = find(key);
         Vector gradient = std::move(outputGradient);
         if (m_layers.head) {
             gradient = fresh();
@@ -68,8 +68,8 @@ public:
                 gradient.floats()[i] = difference(key, stash.last, i) / static_cast<float>(scale());
             stash.last.reset();
         }
-        stash.gradients.resize(m_weights.size());
-        for (std::size_t block = m_weights.size(); block-- > 0;) {
+        stash.gradients.resize(m_blocks);
+        for (std::size_t block = m_blocks; block-- > 0;) {
             for (std::size_t i = 0; i < m_width; ++i) {
                 const float y = stash.outputs[block].floats()[i];
                 gradient.floats()[i] *= 1 - y * y;
@@ -78,7 +78,7 @@ public:
             for (std::size_t j = 0; j < m_width; ++j) {
                 back.floats()[j] = 0;
                 for (std::size_t i = 0; i < m_width; ++i)
-                    back.floats()[j] += m_weights[block].floats()[i * m_width + j] * gradient.floats()[i];
+                    back.floats()[j] += weights(block)[i * m_width + j] * gradient.floats()[i];
             }
             stash.gradients[block] = std::move(gradient);
             gradient = std::move(back);
@@ -89,16 +89,17 @@ public:
     void weightGradient(const DataKey& key) override
     {
         called('W', key);
-        Stash& stash = m_stash.at(key);
-        for (std::size_t block = 0; block < m_weights.size(); ++block) {
+        Stash& stash = find(key);
+        for (std::size_t block = 0; block < m_blocks; ++block) {
             const bool part = !m_layers.embedding || !m_layers.head;
             const bool wrong = part && m_layers.firstBlock + static_cast<int>(block) == m_maker.wrongBlock;
             const float factor = wrong ? 1 + m_maker.wrongBy : 1;
             for (std::size_t i = 0; i < m_width; ++i)
                 for (std::size_t j = 0; j < m_width; ++j)
-                    m_gradients[block].floats()[i * m_width + j] +=
+                    gradients(block)[i * m_width + j] +=
                         factor * stash.gradients[block].floats()[i] * stash.inputs[block].floats()[j];
         }
+        const std::lock_guard lock(m_mutex);
         if (!m_maker.keepsStash)
             m_stash.erase(key);
     }
@@ -106,11 +107,9 @@ public:
     void update(int step) override
     {
         called('U', {Microbatch(step), {}, {}});
-        for (std::size_t block = 0; block < m_weights.size(); ++block) {
-            for (std::size_t i = 0; i < m_width * m_width; ++i)
-                m_weights[block].floats()[i] -= m_maker.learningRate * m_gradients[block].floats()[i];
-            std::fill_n(m_gradients[block].floats(), m_width * m_width, 0.0F);
-        }
+        for (std::size_t i = 0; i < m_blocks * matrix(); ++i)
+            m_weights.floats()[i] -= m_maker.learningRate * m_gradients.floats()[i];
+        std::fill_n(m_gradients.floats(), m_blocks * matrix(), 0.0F);
     }
 
     double takeLoss() override { return std::exchange(m_loss, 0.0); }
@@ -118,14 +117,31 @@ public:
     std::vector<ParameterView> parameters() const override
     {
         std::vector<ParameterView> views;
-        for (std::size_t block = 0; block < m_weights.size(); ++block)
+        for (std::size_t block = 0; block < m_blocks; ++block)
             views.push_back({"block" + std::to_string(m_layers.firstBlock + static_cast<int>(block)),
-                             m_weights[block].floats(), m_gradients[block].floats(), m_width * m_width});
+                             m_weights.floats() + block * matrix(), m_gradients.floats() + block * matrix(), matrix()});
         return views;
+    }
+
+    Buffer& weightBuffer() override { return m_weights; }
+
+    Buffer& gradientBuffer() override { return m_gradients; }
+
+    std::vector<Buffer*> kept(const DataKey& key) override
+    {
+        Stash& stash = find(key);
+        std::vector<Buffer*> buffers;
+        for (auto* list : {&stash.inputs, &stash.outputs, &stash.gradients})
+            for (Vector& vector : *list)
+                buffers.push_back(&vector);
+        if (stash.last)
+            buffers.push_back(&stash.last);
+        return buffers;
     }
 
     std::vector<DataKey> pending() const override
     {
+        const std::lock_guard lock(m_mutex);
         std::vector<DataKey> keys;
         for (const auto& [key, stash] : m_stash)
             keys.push_back(key);
@@ -146,7 +162,28 @@ private:
             m_maker.onTask(work, m_layers.firstBlock, key);
     }
 
-    double scale() const { return static_cast<double>(m_width) * m_microbatches; }
+    std::size_t matrix() const { return m_width * m_width; }
+
+    float* weights(std::size_t block) { return m_weights.floats() + block * matrix(); }
+
+    float* gradients(std::size_t block) { return m_gradients.floats() + block * matrix(); }
+
+    Stash& insert(const DataKey& key)
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_stash[key];
+    }
+
+    Stash& find(const DataKey& key)
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_stash.at(key);
+    }
+
+    /// Number of the key's microbatch in the data of all pipes.
+    int number(const DataKey& key) const { return key.microbatch * m_data.pipes + key.pipe; }
+
+    double scale() const { return static_cast<double>(m_width) * m_data.microbatches; }
 
     Vector fresh() { return m_arena.get(m_width * sizeof(float), MemoryClass::Activation); }
 
@@ -161,26 +198,26 @@ private:
     {
         Vector x = fresh();
         for (std::size_t i = 0; i < m_width; ++i)
-            x.floats()[i] = std::sin(static_cast<float>(key.microbatch * 7 + static_cast<int>(i) * 3 + 1));
+            x.floats()[i] = std::sin(static_cast<float>(number(key) * 7 + static_cast<int>(i) * 3 + 1));
         return x;
     }
 
     float difference(const DataKey& key, const Vector& out, std::size_t i) const
     {
-        return out.floats()[i] - 0.5F * std::cos(static_cast<float>(key.microbatch + static_cast<int>(i)));
+        return out.floats()[i] - 0.5F * std::cos(static_cast<float>(number(key) + static_cast<int>(i)));
     }
 
     void compute(Stash& stash)
     {
-        for (std::size_t block = 0; block < m_weights.size(); ++block) {
+        for (std::size_t block = 0; block < m_blocks; ++block) {
             Vector y = fresh();
             for (std::size_t i = 0; i < m_width; ++i) {
                 float sum = 0;
                 for (std::size_t j = 0; j < m_width; ++j)
-                    sum += m_weights[block].floats()[i * m_width + j] * stash.inputs[block].floats()[j];
+                    sum += weights(block)[i * m_width + j] * stash.inputs[block].floats()[j];
                 y.floats()[i] = std::tanh(sum);
             }
-            if (block + 1 < m_weights.size())
+            if (block + 1 < m_blocks)
                 stash.inputs.push_back(copy(y));
             stash.outputs.push_back(std::move(y));
         }
@@ -188,20 +225,22 @@ private:
 
     const ToyMaker& m_maker;
     const StageLayers m_layers;
-    const int m_microbatches;
+    const StepData m_data;
     Arena& m_arena;
     const std::size_t m_width;
-    std::vector<Vector> m_weights;
-    std::vector<Vector> m_gradients;
+    const std::size_t m_blocks;
+    Vector m_weights;
+    Vector m_gradients;
+    mutable std::mutex m_mutex; ///< of the map: copies of other keys may run beside the stage's tasks
     std::map<DataKey, Stash> m_stash;
     double m_loss = 0;
 };
 
 } // namespace
 
-std::unique_ptr<StageModule> ToyMaker::make(const StageLayers& layers, int microbatchesPerStep, Arena& arena) const
+std::unique_ptr<StageModule> ToyMaker::make(const StageLayers& layers, const StepData& data, Arena& arena) const
 {
-    return std::make_unique<ToyStage>(*this, layers, microbatchesPerStep, arena);
+    return std::make_unique<ToyStage>(*this, layers, data, arena);
 }
 
 } // namespace bubblescope::test

@@ -24,7 +24,7 @@ struct ToyMaker final : StageMaker {
     float wrongBy = 1e-3F;   ///< relative
     bool keepsStash = false; ///< W forgets to free: a leak
 
-    std::unique_ptr<StageModule> make(const StageLayers& layers, int microbatchesPerStep, Arena& arena) const override;
+    std::unique_ptr<StageModule> make(const StageLayers& layers, const StepData& data, Arena& arena) const override;
 
     void enterThread() const override {}
 };

@@ -375,15 +375,12 @@ TEST_CASE("what the cpu backend can't run yet is refused with the part that it i
     Schedule versions = schedule;
     versions.semantics.maxVersions = 2;
     CHECK_THAT(refusal(versions, toyBackend(maker, schedule)), Catch::Contains("2 versions"));
-    Schedule replicas = schedule;
-    replicas.semantics.replicas = Semantics::Replicas::SumBeforeUpdate;
-    CHECK_THAT(refusal(replicas, toyBackend(maker, schedule)), Catch::Contains("replicas"));
     Schedule moved = schedule;
     moved.tasks[moved.lanes[1].begin].stage = Stage(0);
-    CHECK_THAT(refusal(moved, toyBackend(maker, schedule)), Catch::Contains("Stage 0 stands on devices 0 and 1"));
-    Schedule offload = schedule;
-    offload.tasks[0].work = Work::Offload;
-    CHECK_THAT(refusal(offload, toyBackend(maker, schedule)), Catch::Contains("offload"));
+    CHECK_THAT(refusal(moved, toyBackend(maker, schedule)), Catch::Contains("Stage 0 stands on devices 0 and 1, but"));
+    Schedule sharded = schedule;
+    sharded.tasks[0].work = Work::VocabularyS;
+    CHECK_THAT(refusal(sharded, toyBackend(maker, schedule)), Catch::Contains("vocabulary"));
 }
 
 TEST_CASE("the label follows cores and stretch", "[execute]")
