@@ -167,10 +167,9 @@ void checkStageLists(const Experiment& experiment, int stages)
 
 /// Costs of one stage by letter, as long as its layers and its speed make them.
 std::map<std::string, double> lettersOf(const Experiment& experiment, std::size_t stage,
-                                        std::map<std::string, double> common, double share)
+                                        const std::map<std::string, double>& common, double share)
 {
-    std::map<std::string, double> own =
-        experiment.stageCosts.empty() ? std::move(common) : experiment.stageCosts[stage];
+    std::map<std::string, double> own = experiment.stageCosts.empty() ? common : experiment.stageCosts[stage];
     for (const auto& [letter, value] : own)
         if (letter != "FB" && !costLetter(letter))
             throw Error("the costs of stage {} name '{}'; the letters are F, B, I, W, R, U and FB.", stage, letter);

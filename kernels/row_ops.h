@@ -36,8 +36,9 @@ BUBBLESCOPE_HD inline NormStatistics<Real> normForwardRow(const Group& group, co
 
 /// Overwrites x by the gradient of the norm's input, plus `residual` unless that is null.
 template <class Group, class Real>
-BUBBLESCOPE_HD inline void normBackwardRow(const Group& group, NormStatistics<Real> s, const Real* scale,
-                                           const Real* dy, const Real* residual, Real* x, int n)
+BUBBLESCOPE_HD inline void
+normBackwardRow(const Group& group, // NOLINT(readability-function-size): a row and its length
+                NormStatistics<Real> s, const Real* scale, const Real* dy, const Real* residual, Real* x, int n)
 {
     const auto normalised = [=](int i) { return (x[i] - s.mean) * s.inverseDeviation; };
     const Real mean = group.sum(n, [=](int i) { return dy[i] * scale[i]; }) / Real(n);

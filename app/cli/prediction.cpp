@@ -121,6 +121,10 @@ StoredRun readRun(const Document& document, const RunInfo& listed, int step, Ord
                     run.info.id, document.path());
     run.experiment = experimentFromJson(json::parse(header.experiment));
     if (step >= 0) {
+        if (fromCatalogue(header.recipe) && recipe(parseRecipe(header.recipe).id).writesSteps)
+            throw Error("the steps of run {} ({}) run into each other, so that one alone can't be looked at; leave "
+                        "--step out.",
+                        run.info.id, header.recipe);
         if (step >= run.experiment.steps)
             throw Error("run {} has the steps 0 to {}; there is no step {}.", run.info.id, run.experiment.steps - 1,
                         step);

@@ -141,7 +141,7 @@ void Statement::run()
     sqlite3_reset(handle());
 }
 
-void Statement::reset()
+void Statement::reset() // NOLINT(readability-make-member-function-const): it changes what the handle stands for
 {
     sqlite3_reset(handle());
 }

@@ -92,7 +92,7 @@ private:
     {
         m_index.reserve(m_schedule.tasks.size());
         for (std::uint32_t id = 0; id < m_schedule.tasks.size(); ++id)
-            m_index.push_back(TaskId(id));
+            m_index.emplace_back(id);
         std::sort(m_index.begin(), m_index.end(),
                   [this](TaskId a, TaskId b) { return m_schedule.tasks[a] < m_schedule.tasks[b]; });
     }

@@ -75,8 +75,9 @@ struct HeadOffset {
     std::ptrdiff_t inLogSumExp;
 
     HeadOffset(const AttentionShape& shape, int b, int a)
-        : inQkv(static_cast<std::ptrdiff_t>(b) * shape.sequence * 3 * shape.hidden() + a * shape.headSize)
-        , inOut(static_cast<std::ptrdiff_t>(b) * shape.sequence * shape.hidden() + a * shape.headSize)
+        : inQkv(static_cast<std::ptrdiff_t>(b) * shape.sequence * 3 * shape.hidden() +
+                std::ptrdiff_t{a} * shape.headSize)
+        , inOut(static_cast<std::ptrdiff_t>(b) * shape.sequence * shape.hidden() + std::ptrdiff_t{a} * shape.headSize)
         , inLogSumExp((static_cast<std::ptrdiff_t>(b) * shape.heads + a) * shape.sequence)
     {
     }

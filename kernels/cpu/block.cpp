@@ -157,6 +157,7 @@ void blockWeightGradient(const BlockShape& shape, BlockStash& stash, BlockSet<Re
     stash = BlockStash();
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): Real is a type
 #define BUBBLESCOPE_INSTANTIATE(Real)                                                                                  \
     template void blockForward<Real>(const BlockShape&, BlockSet<const Real>, BlockStash&, Real*, Arena&);             \
     template Buffer blockInputGradient<Real>(const BlockShape&, BlockSet<const Real>, BlockStash&, Buffer, Arena&);    \
@@ -166,5 +167,6 @@ BUBBLESCOPE_INSTANTIATE(float)
 BUBBLESCOPE_INSTANTIATE(double)
 
 #undef BUBBLESCOPE_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 } // namespace bubblescope::cpu

@@ -93,7 +93,7 @@ QVariant TheoryModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole)
         return run.plan && run.plan->theory ? QString::fromStdString(run.plan->theory->source) : QString();
     if (role == Qt::TextAlignmentRole)
-        return QVariant(index.column() < 2 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        return {index.column() < 2 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter};
     return {};
 }
 
@@ -109,7 +109,7 @@ QVariant TheoryModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::ToolTipRole)
         return QCoreApplication::translate("Theory", column.meaning);
     if (role == Qt::TextAlignmentRole)
-        return QVariant(section < 2 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        return {section < 2 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter};
     return {};
 }
 

@@ -33,10 +33,14 @@ std::shared_ptr<const Plan> planOf(const RunInfo& info, RunView& run)
 {
     try {
         run.experiment = experimentFromJson(nlohmann::json::parse(info.header.experiment));
+        const RecipeSpec spec = parseRecipe(info.header.recipe);
         // One step is planned and shown: makespans of one step compare, those of several runs of unlike length don't.
-        run.steps = std::max(1, run.experiment.steps);
-        run.experiment.steps = 1;
-        return std::make_shared<Plan>(plan(run.experiment, parseRecipe(info.header.recipe)));
+        // Where steps run into each other there is no such part, so that all are shown.
+        if (!recipe(spec.id).writesSteps) {
+            run.steps = std::max(1, run.experiment.steps);
+            run.experiment.steps = 1;
+        }
+        return std::make_shared<Plan>(plan(run.experiment, spec));
     } catch (const Error& error) {
         run.note += QString::fromUtf8(error.what());
     } catch (const nlohmann::json::exception&) {
@@ -53,7 +57,7 @@ RunPtr loadRun(const Document& document, const RunInfo& info, int step, const Pr
     progress.check();
     std::shared_ptr<const Plan> plan = planOf(info, run);
     run.step = step < 0 ? run.steps - 1 : std::min(step, run.steps - 1);
-    return analyse(std::move(run), std::move(plan));
+    return analyse(std::move(run), plan);
 }
 
 } // namespace bubblescope::viz

@@ -296,7 +296,7 @@ void ExperimentForm::rebuildParameters(int slot)
     }
     for (const RecipeParameter& parameter : info.parameters) {
         const QString value = QString::fromStdString(spec.parameters.at(parameter.name));
-        QWidget* field = fields.parameterPanel->findChild<QWidget*>(QString::fromStdString(parameter.name));
+        auto* field = fields.parameterPanel->findChild<QWidget*>(QString::fromStdString(parameter.name));
         if (auto* combo = qobject_cast<QComboBox*>(field))
             combo->setCurrentText(value);
         else if (auto* box = qobject_cast<QSpinBox*>(field))

@@ -22,7 +22,7 @@ const Task& taskOf(const RunView& run, TaskId id)
 QString tilePhrase(const RunView& run, const ChainTile& tile)
 {
     const QString device = deviceName(run, tile.device);
-    const QString task = tile.task == noTask ? QString() : taskPhrase(taskOf(run, tile.task));
+    QString task = tile.task == noTask ? QString() : taskPhrase(taskOf(run, tile.task));
     switch (tile.kind) {
     case ChainTile::Kind::Task:
         return task;

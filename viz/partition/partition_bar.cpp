@@ -44,7 +44,7 @@ QRectF PartitionBar::bar() const
 {
     const double line = QFontMetricsF(font()).height();
     const TimelineMetrics metrics(font());
-    return QRectF(metrics.margin, line * 1.75, width() - 2 * metrics.margin, line * 1.95);
+    return {metrics.margin, line * 1.75, width() - 2 * metrics.margin, line * 1.95};
 }
 
 PartitionGeometry PartitionBar::geometryNow() const

@@ -85,7 +85,7 @@ void cutToStep(Trace& trace, Timing& timing)
     timing.finish = finish - begin;
 }
 
-RunPtr analyse(RunView run, std::shared_ptr<const Plan> plan)
+RunPtr analyse(RunView run, const std::shared_ptr<const Plan>& plan)
 {
     auto result = std::make_shared<RunView>(std::move(run));
     if (plan) {

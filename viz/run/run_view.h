@@ -53,7 +53,7 @@ RunPtr predict(const Experiment& experiment, const RecipeSpec& spec, int number)
 
 /// Causes, memory and slack of spans that took place; of a trace of several steps, those of `run.step`
 /// alone. `plan` is of one step, or null.
-RunPtr analyse(RunView run, std::shared_ptr<const Plan> plan);
+RunPtr analyse(RunView run, const std::shared_ptr<const Plan>& plan);
 
 /// The costs that a run's timing came from: the plan's, or each task's own measured duration.
 Costs costsOfRun(const RunView& run);

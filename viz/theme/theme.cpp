@@ -17,7 +17,7 @@ namespace {
 
 QColor hex(const char* text)
 {
-    return QColor(QLatin1String(text));
+    return {QLatin1String(text)};
 }
 
 /// The hues of the works are those of the literature: blue forward, orange backward, green weights.

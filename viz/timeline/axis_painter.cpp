@@ -57,8 +57,9 @@ void paintHatch(QPainter& painter, const QRectF& area, const QColor& colour, dou
 {
     QVector<QLineF> lines;
     // The stripes are where x + y is a multiple of the distance, as in the raster.
-    for (double sum = std::ceil((area.left() + area.top()) / distance) * distance; sum < area.right() + area.bottom();
-         sum += distance) {
+    const auto last = static_cast<int>(std::ceil((area.right() + area.bottom()) / distance));
+    for (auto stripe = static_cast<int>(std::ceil((area.left() + area.top()) / distance)); stripe < last; ++stripe) {
+        const double sum = stripe * distance;
         const double from = std::max(area.left(), sum - area.bottom());
         const double to = std::min(area.right(), sum - area.top());
         if (to > from)

@@ -72,7 +72,7 @@ QColor barColour(const Theme& theme, Work work, int shade)
         return static_cast<int>(std::lround(from + (to - from) * towards));
     };
     const QColor& canvas = theme.canvas;
-    return QColor(mix(base.red(), canvas.red()), mix(base.green(), canvas.green()), mix(base.blue(), canvas.blue()));
+    return {mix(base.red(), canvas.red()), mix(base.green(), canvas.green()), mix(base.blue(), canvas.blue())};
 }
 
 RowGeometry geometryOf(const TimelineRow& row, const TimeAxis& axis, const Theme& theme, double separation)

@@ -69,13 +69,27 @@ void fillBars(TimelineRow& row, const TraceLane& lane,
     }
 }
 
+/// Name, share of busy time and gaps of a compute row.
+void describeDevice(TimelineRow& row, const RunView& run)
+{
+    row.label = deviceName(run, row.device);
+    const auto device = static_cast<std::size_t>(row.device);
+    if (device < run.idle.devices.size() && run.makespan() > 0)
+        row.caption =
+            percentText(static_cast<double>(run.idle.devices[device].busy) / static_cast<double>(run.makespan()));
+    const auto& gaps = run.idle.gaps; // sorted by device
+    auto gap =
+        std::partition_point(gaps.begin(), gaps.end(), [&](const auto& each) { return each.device < row.device; });
+    for (; gap != gaps.end() && gap->device == row.device; ++gap)
+        row.gaps.push_back({gap->start, gap->end, static_cast<std::uint32_t>(gap - gaps.begin())});
+}
+
 } // namespace
 
 std::vector<TimelineRow> rowsOf(const RunView& run, RowOptions options)
 {
     std::vector<TimelineRow> rows;
     const auto critical = criticalTasks(run);
-    std::size_t gap = 0;
     for (std::size_t index = 0; index < run.trace.lanes.size(); ++index) {
         const TraceLane& lane = run.trace.lanes[index];
         const bool compute = lane.kind == LaneKind::Compute && lane.index == 0;
@@ -85,18 +99,10 @@ std::vector<TimelineRow> rowsOf(const RunView& run, RowOptions options)
         row.lane = static_cast<int>(index);
         row.device = lane.device;
         fillBars(row, lane, critical);
-        if (compute) {
-            row.label = deviceName(run, lane.device);
-            if (lane.device < run.idle.devices.size() && run.makespan() > 0)
-                row.caption = percentText(static_cast<double>(run.idle.devices[lane.device].busy) /
-                                          static_cast<double>(run.makespan()));
-            while (gap < run.idle.gaps.size() && run.idle.gaps[gap].device < lane.device)
-                ++gap;
-            for (; gap < run.idle.gaps.size() && run.idle.gaps[gap].device == lane.device; ++gap)
-                row.gaps.push_back({run.idle.gaps[gap].start, run.idle.gaps[gap].end, static_cast<std::uint32_t>(gap)});
-        } else {
+        if (compute)
+            describeDevice(row, run);
+        else
             row.label = QCoreApplication::translate("Lane", laneKindName(lane.kind));
-        }
         rows.push_back(std::move(row));
     }
     return rows;

@@ -204,7 +204,8 @@ void RunPainter::paintRowsAsVectors(QPainter& painter) const
             painter.setPen(Qt::NoPen);
         }
         for (const Sliver& sliver : geometry.slivers)
-            painter.fillRect(rect(sliver.pixel, sliver.pixel + sliver.coverage), QColor(sliver.colour));
+            painter.fillRect(rect(sliver.pixel, static_cast<float>(sliver.pixel) + sliver.coverage),
+                             QColor(sliver.colour));
         painter.setRenderHint(QPainter::Antialiasing);
         for (const BarRect& bar : geometry.bars) {
             const Bar& source = row.bars[static_cast<std::size_t>(bar.bar)];

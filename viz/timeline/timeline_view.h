@@ -72,8 +72,8 @@ private:
     void stepAlongLane(int by);
     void stepToRow(int by);
     TimeRange rangeOf(const Pick& pick) const;
-    void paintOverlay(QPainter& painter, const RunLayout& layout);
-    void paintCursor(QPainter& painter, const RunLayout& layout);
+    void paintOverlay(QPainter& painter, const RunLayout& places);
+    void paintCursor(QPainter& painter, const RunLayout& places);
     void updateHeight();
 
     void dropImage() { m_image = QImage(); }
