@@ -8,6 +8,7 @@
 
 #include "core/schedule/catalog/catalog.h"
 #include "core/schedule/catalog/split_step.h"
+#include "core/schedule/search/exact.h"
 #include "core/simulate/memory.h"
 
 #include <charconv>
@@ -17,6 +18,13 @@ namespace bubblescope::catalog {
 namespace {
 
 constexpr auto one = static_cast<double>(ActivationDeltas::one);
+constexpr int mostExact = 32;                // tasks of one kind: proved in well under a second
+constexpr std::int64_t exactNodes = 500'000; // several times what any such size was seen to take
+
+bool exact(const RecipeRequest& request)
+{
+    return request.parameter("solver") == "exact";
+}
 
 /// "6.5" activations, or "2p": a multiple of the number of devices. In millionths; nullopt for anything else.
 std::optional<std::int64_t> limitOf(const RecipeRequest& request)
@@ -40,19 +48,33 @@ std::vector<std::string> problems(const RecipeRequest& request)
                             "or 2p.",
                             text)};
     const std::int64_t least = SplitPipeline(request).smallestLimit();
+    std::vector<std::string> sentences;
     if (*limit < least)
-        return {fmt::format("limit={} is {:g} activations on each device, but one microbatch alone needs {:g}: "
-                            "limit={:g} is the smallest that works.",
-                            text, static_cast<double>(*limit) / one, static_cast<double>(least) / one,
-                            static_cast<double>(least) / one)};
-    return {};
+        sentences.push_back(
+            fmt::format("limit={} is {:g} activations on each device, but one microbatch alone needs {:g}: "
+                        "limit={:g} is the smallest that works.",
+                        text, static_cast<double>(*limit) / one, static_cast<double>(least) / one,
+                        static_cast<double>(least) / one));
+    const std::int64_t tasks = std::int64_t{request.devices} * request.microbatches;
+    if (exact(request) && tasks > mostExact) {
+        const std::string fewer = request.devices > mostExact
+                                      ? std::string()
+                                      : fmt::format("{} microbatches would do, or ", mostExact / request.devices);
+        sentences.push_back(fmt::format("solver=exact solves up to {} stages times microbatches, and {} times {} are "
+                                        "{}; {}solver=heuristic, which takes any.",
+                                        mostExact, request.devices, request.microbatches, tasks, fewer));
+    }
+    return sentences;
 }
 
 Schedule generate(const RecipeRequest& request)
 {
     SplitPipeline pipeline(request);
     pipeline.limit = *limitOf(request);
-    return splitStep(request, bestHeuristicLanes(pipeline));
+    SplitLanes lanes = bestHeuristicLanes(pipeline);
+    if (exact(request))
+        lanes = solveExactly(pipeline, SplitObjective::Makespan, std::move(lanes), exactNodes, Progress()).lanes;
+    return splitStep(request, lanes);
 }
 
 } // namespace
@@ -75,15 +97,22 @@ paper's ZB-1p, the memory of 1F1B; `2p` its ZB-2p, where the bubble nearly vanis
 Ours and not the paper's: the limit holds at every moment, ZB-H1, ZB-H2 and list scheduling in the order of time
 compete too (one of them is taken only where neither the makespan nor the longest span gets worse), and limits
 below what one round needs are served by list scheduling alone instead of failing. Down to one activation,
-where one microbatch after another passes through, every limit works.)",
+where one microbatch after another passes through, every limit works.
+
+`solver=exact` finds an order with the shortest makespan by branch and bound, for up to 32 stages times
+microbatches: the yardstick that the paper's ILP (appendix G) is, in milliseconds.)",
     .formulas = "no closed form published; bounds in the paper's appendix B: the first I reaches device 0 after "
                 "p(F+I)+2(p-1)c; without a bubble in the plateau from floor(((p-1)(I+2c)+pF)/F) activations on",
-    .parameters = {{.name = "limit",
-                    .help = "most activations of a device: a number, or a multiple of the devices such as 1p or 2p",
-                    .defaultValue = "1p",
-                    .kind = RecipeParameter::Kind::Text}},
+    .parameters =
+        {{.name = "limit",
+          .help = "most activations of a device: a number, or a multiple of the devices such as 1p or 2p",
+          .defaultValue = "1p",
+          .kind = RecipeParameter::Kind::Text},
+         {"solver", "the heuristics, or the proved optimum of a small pipeline", "heuristic", {"heuristic", "exact"}}},
     .splitsBackward = true,
-    .constraints = "any m of 1 or more; a limit of what one microbatch needs (1 activation) or more",
+    .constraints =
+        "any m of 1 or more; a limit of what one microbatch needs (1 activation) or more; solver=exact: p m of "
+        "32 or less",
     .problems = problems,
     .warnings = warnFewMicrobatches,
     .generate = generate,

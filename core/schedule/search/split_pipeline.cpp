@@ -3,7 +3,6 @@
 #include "core/simulate/memory.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace bubblescope {
 namespace {
@@ -100,9 +99,9 @@ SplitMeasure measure(const SplitPipeline& pipeline, const SplitLanes& lanes)
     }
     SplitMeasure result;
     for (std::size_t stage = 0; stage < stages; ++stage) {
-        assert(cursors[stage].next == lanes[stage].size());
-        result.makespan = std::max(result.makespan, cursors[stage].free);
-        result.span = std::max(result.span, cursors[stage].free - cursors[stage].begin);
+        const bool ends = cursors[stage].next == lanes[stage].size();
+        result.makespan = std::max(result.makespan, ends ? cursors[stage].free : INT64_MAX);
+        result.span = std::max(result.span, ends ? cursors[stage].free - cursors[stage].begin : INT64_MAX);
         std::int64_t live = 0;
         for (const char letter : lanes[stage]) {
             live += pipeline.held[SplitPipeline::kindOf(letter)];

@@ -49,7 +49,7 @@ struct SplitMeasure {
     std::int64_t peak = 0; ///< of the device that holds most, in millionths
 };
 
-/// Start as soon as possible, nothing else. The lanes must be complete and free of deadlocks.
+/// Start as soon as possible, nothing else. Lanes that wait for each other never end: INT64_MAX.
 SplitMeasure measure(const SplitPipeline& pipeline, const SplitLanes& lanes);
 
 } // namespace bubblescope
