@@ -100,9 +100,17 @@ std::vector<std::string> commonProblems(const RecipeInfo& info, const RecipeRequ
 const std::vector<RecipeInfo>& recipes()
 {
     static const std::vector<RecipeInfo> all = {
-        catalog::gpipe,          catalog::oneForwardOneBackward, catalog::eagerOneForwardOneBackward,
-        catalog::interleaved,    catalog::zeroBubbleH1,          catalog::zeroBubbleH2,
+        catalog::gpipe,
+        catalog::oneForwardOneBackward,
+        catalog::eagerOneForwardOneBackward,
+        catalog::interleaved,
+        catalog::zeroBubbleH1,
+        catalog::zeroBubbleH2,
         catalog::zeroBubbleAuto,
+        catalog::zeroBubbleV,
+        catalog::vHalf,
+        catalog::vMin,
+        catalog::oneForwardOneBackwardV,
     };
     return all;
 }

@@ -13,5 +13,9 @@ extern const RecipeInfo interleaved;
 extern const RecipeInfo zeroBubbleH1;
 extern const RecipeInfo zeroBubbleH2;
 extern const RecipeInfo zeroBubbleAuto;
+extern const RecipeInfo zeroBubbleV;
+extern const RecipeInfo vHalf;
+extern const RecipeInfo vMin;
+extern const RecipeInfo oneForwardOneBackwardV;
 
 } // namespace bubblescope::catalog
