@@ -1,25 +1,22 @@
 #include "core/execute/first_step.h"
 
+#include "core/schedule/ordinals.h"
+
 #include <optional>
 
 namespace bubblescope {
 namespace {
 
-bool inFirstStep(const Task& task, const Shape& shape)
-{
-    const bool perMicrobatch = isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload;
-    return task.microbatch < (perMicrobatch ? shape.microbatches[task.pipe] : 1);
-}
-
 using Kept = std::vector<std::optional<ScheduleBuilder::Ref>>; // by TaskId of the whole schedule
 
 Kept keepTasks(const Schedule& schedule, ScheduleBuilder& builder)
 {
+    const Ordinals ordinals(schedule);
     Kept kept(schedule.tasks.size());
     for (const Lane& lane : schedule.lanes) {
         for (TaskId id = lane.begin; id < lane.end; ++id) {
             Task task = schedule.tasks[id];
-            if (!inFirstStep(task, schedule.shape))
+            if (task.microbatch >= ordinals.perStep(task))
                 continue;
             task.flags = 0;
             kept[id] = builder.add(builder.lane(lane.device, lane.kind, lane.index), task);

@@ -1,6 +1,7 @@
 #include "core/execute/measured_costs.h"
 
 #include "core/base/error.h"
+#include "core/schedule/ordinals.h"
 
 #include <algorithm>
 #include <map>
@@ -49,13 +50,6 @@ double share(const TraceLane& lane, std::size_t first, std::size_t end, std::siz
     return static_cast<double>(lane.measurements[i].cpu) / static_cast<double>(total);
 }
 
-/// Microbatches or ordinals of one listing of the schedule.
-int perRound(const Task& task, const Shape& shape)
-{
-    const bool perMicrobatch = isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload;
-    return (perMicrobatch ? shape.microbatches[task.pipe] : 1) * shape.steps;
-}
-
 } // namespace
 
 Costs costsFromTrace(const Trace& trace, const Schedule& schedule, const Costs& base)
@@ -89,13 +83,14 @@ Costs costsFromTrace(const Trace& trace, const Schedule& schedule, const Costs& 
 
 Timing replayTiming(const Trace& trace, const Schedule& schedule, int step)
 {
+    const Ordinals ordinals(schedule);
     std::map<Task, Nanoseconds> cpu; // of the chosen step, by the schedule's task
     for (const TraceLane& lane : trace.lanes) {
         if (lane.measurements.size() != lane.spans.size())
             throw Error("the trace holds no CPU times to replay: it wasn't executed");
         for (std::size_t i = 0; i < lane.spans.size(); ++i) {
             Task task = lane.spans[i].task;
-            const int count = perRound(task, schedule.shape);
+            const int count = ordinals.perStep(task) * schedule.shape.steps;
             if (task.microbatch / count != step)
                 continue;
             task.microbatch = Microbatch(task.microbatch % count);

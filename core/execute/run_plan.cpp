@@ -51,7 +51,8 @@ bool isOperand(const Task& task, Payload payload)
 
 } // namespace
 
-RunPlan::RunPlan(const Schedule& schedule, const Costs& costs, bool modelled) : m_schedule(schedule)
+RunPlan::RunPlan(const Schedule& schedule, const Costs& costs, bool modelled)
+    : m_schedule(schedule), m_ordinals(schedule)
 {
     findLanes();
     findGroups();
@@ -189,8 +190,7 @@ Task RunPlan::inRound(const Task& task, std::uint32_t round) const
 {
     if (round == 0)
         return task;
-    const bool perMicrobatch = isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload;
-    const int stride = (perMicrobatch ? m_schedule.shape.microbatches[task.pipe] : 1) * m_schedule.shape.steps;
+    const int stride = m_ordinals.perStep(task) * m_schedule.shape.steps;
     Task shifted = task;
     shifted.microbatch = Microbatch(task.microbatch + static_cast<int>(round) * stride);
     return shifted;

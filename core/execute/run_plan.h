@@ -8,6 +8,7 @@
 
 #include "core/execute/exchange.h"
 #include "core/execute/thread_exchange.h"
+#include "core/schedule/ordinals.h"
 #include "core/schedule/schedule.h"
 #include "core/simulate/costs.h"
 
@@ -110,6 +111,7 @@ private:
     std::string describe(std::uint32_t lane, const Wait& wait) const;
 
     const Schedule& m_schedule;
+    const Ordinals m_ordinals;
     std::vector<LaneId> m_lanes;
     std::vector<std::uint32_t> m_deviceNumber; ///< by lane
     std::vector<std::uint32_t> m_laneOfTask;   ///< index into m_lanes

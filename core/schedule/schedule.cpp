@@ -1,5 +1,7 @@
 #include "core/schedule/schedule.h"
 
+#include "core/schedule/ordinals.h"
+
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -166,6 +168,7 @@ Schedule ScheduleBuilder::finish()
 Schedule repeatSteps(const Schedule& step, int steps)
 {
     assert(steps >= 1 && step.shape.steps == 1);
+    const Ordinals ordinals(step);
     Schedule all = step;
     all.shape.steps = steps;
     all.tasks.clear();
@@ -178,10 +181,8 @@ Schedule repeatSteps(const Schedule& step, int steps)
         for (int k = 0; k < steps; ++k) {
             for (TaskId id = lane.begin; id < lane.end; ++id) {
                 Task task = step.tasks[id];
-                const bool perMicrobatch =
-                    isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload;
-                const int stride = perMicrobatch ? step.shape.microbatches[task.pipe] : 1;
-                task.microbatch = Microbatch(task.microbatch + k * stride);
+                if (k > 0)
+                    task.microbatch = Microbatch(task.microbatch + k * ordinals.perStep(task));
                 all.tasks.push_back(task);
             }
         }

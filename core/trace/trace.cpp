@@ -1,6 +1,7 @@
 #include "core/trace/trace.h"
 
 #include "core/base/error.h"
+#include "core/schedule/ordinals.h"
 #include "core/trace/trace_sink.h"
 
 #include <algorithm>
@@ -59,16 +60,12 @@ void addTransfers(const Schedule& schedule, const Timing& timing, Trace& trace)
 /// Finds tasks of a schedule by their identity in one of the trace's steps.
 class TaskFinder {
 public:
-    TaskFinder(const Schedule& schedule, int step) : m_schedule(schedule), m_step(step) {}
+    TaskFinder(const Schedule& schedule, int step) : m_schedule(schedule), m_ordinals(schedule), m_step(step) {}
 
     /// The task as the first step has it. See repeatSteps().
     Task inFirstStep(Task task) const
     {
-        const Shape& shape = m_schedule.shape;
-        const bool perMicrobatch =
-            isCompute(task.work) || task.work == Work::Offload || task.work == Work::Reload || isTransfer(task.work);
-        const int perStep = perMicrobatch && task.pipe < shape.microbatches.size() ? shape.microbatches[task.pipe] : 1;
-        task.microbatch = Microbatch(task.microbatch - m_step * shape.steps * perStep);
+        task.microbatch = Microbatch(task.microbatch - m_step * m_schedule.shape.steps * m_ordinals.perStep(task));
         return task;
     }
 
@@ -86,8 +83,6 @@ public:
     }
 
 private:
-    static bool isTransfer(Work work) { return work == Work::Send || work == Work::Receive; }
-
     void makeIndex()
     {
         m_index.reserve(m_schedule.tasks.size());
@@ -98,6 +93,7 @@ private:
     }
 
     const Schedule& m_schedule;
+    const Ordinals m_ordinals;
     int m_step;
     std::vector<TaskId> m_index; // by identity; made when an order differs
 };
