@@ -111,6 +111,8 @@ const std::vector<RecipeInfo>& recipes()
         catalog::vHalf,
         catalog::vMin,
         catalog::oneForwardOneBackwardV,
+        catalog::vocabularyTwoBarriers,
+        catalog::vocabularyOneBarrier,
     };
     return all;
 }

@@ -17,5 +17,7 @@ extern const RecipeInfo zeroBubbleV;
 extern const RecipeInfo vHalf;
 extern const RecipeInfo vMin;
 extern const RecipeInfo oneForwardOneBackwardV;
+extern const RecipeInfo vocabularyTwoBarriers;
+extern const RecipeInfo vocabularyOneBarrier;
 
 } // namespace bubblescope::catalog

@@ -156,6 +156,89 @@ TEST_CASE("every reference order is generated exactly", "[schedule][reference]")
     CHECK(met.size() == recipeNames().size());
 }
 
+namespace {
+
+/// An action of the raw vocabulary lists as our tasks: S(i) stands for T(i−1) and S(i), and T(m) for the last T. Passes of
+/// microbatches past the last, which the reference code runs ahead, aren't there; neither is LOSS, which costs no pass.
+std::vector<std::string> vocabularyTasks(const std::string& action, int rank, int devices, int microbatches)
+{
+    const std::size_t digits = action.find_first_of("0123456789");
+    const std::string name = action.substr(0, digits);
+    const int i = std::stoi(action.substr(digits));
+    const std::string part = rank == 0 ? "" : fmt::format("#{}", rank);
+    if (name == "F" || name == "BW")
+        return {fmt::format("{}{}{}", rank, name.front(), i)};
+    if (name == "IF" || name == "IB")
+        return i < microbatches ? std::vector{fmt::format("0{}{}{}", name == "IF" ? 'e' : 'd', i, part)}
+                                : std::vector<std::string>();
+    std::vector<std::string> tasks;
+    if (name != "LOSS" && i > 0)
+        tasks.push_back(fmt::format("{}t{}{}", devices - 1, i - 1, part));
+    if (name == "S")
+        tasks.push_back(fmt::format("{}v{}{}", devices - 1, i, part));
+    return tasks;
+}
+
+} // namespace
+
+// Trap T5: "vocab-1" of the table and the command line is Algorithm 1, with two barriers; the files count barriers.
+TEST_CASE("vocabulary parallelism has the reference code's orders and peaks", "[schedule][reference]")
+{
+    int files = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(BUBBLESCOPE_TEST_DATA) + "/reference_orders")) {
+        const json file = json::parse(std::ifstream(entry.path()));
+        const std::string name = file.at("schedule");
+        if (name != "vocab_1barrier_alg2" && name != "vocab_2barrier_alg1")
+            continue;
+        CAPTURE(entry.path().filename().string());
+        ++files;
+        const int p = file.at("p");
+        const int m = file.at("m");
+        const Schedule schedule = build(name == "vocab_2barrier_alg1" ? "vocab-1" : "vocab-2", p, 1, m);
+        for (int rank = 0; rank < p; ++rank) {
+            std::vector<std::string> expected;
+            for (const json& action : file.at("ranks")[static_cast<std::size_t>(rank)])
+                for (std::string& task : vocabularyTasks(action, rank, p, m))
+                    expected.push_back(std::move(task));
+            CHECK(laneTexts(schedule, schedule.computeLane(Device(rank)), false) == expected);
+        }
+        const Timing timing = test::simulateSound(schedule, costs(p, 1, 1, 1));
+        CHECK(timing.makespan() == 3 * (m + p - 1) * unit); // 1F1B's
+        CHECK(peakChunks(schedule, timing, "") == file.at("check").at("peak_activations").get<std::vector<double>>());
+        const std::size_t barriers = name == "vocab_2barrier_alg1" ? 2 : 1;
+        CHECK(schedule.groups.size() == static_cast<std::size_t>(m) * (3 + barriers) + 1);
+    }
+    CHECK(files == 10);
+}
+
+TEST_CASE("vocabulary parallelism does every shard's passes once, for any size", "[schedule][reference]")
+{
+    for (const char* id : {"vocab-1", "vocab-2"})
+        for (const int p : {2, 3, 5, 8, 13})
+            for (const int m : {1, 2, 4, 7, 13, 30}) {
+                CAPTURE(id, p, m);
+                const Schedule schedule = build(id, p, 1, m, 2);
+                std::map<Work, int> count;
+                for (const Task& task : schedule.tasks)
+                    ++count[task.work];
+                for (const Work work : {Work::EmbeddingForward, Work::VocabularyS, Work::VocabularyT,
+                                        Work::EmbeddingBackward, Work::Forward, Work::Backward})
+                    CHECK(count[work] == 2 * p * m);
+                // Free passes, and passes as long as a forward: both ways the step is as long as 1F1B's with them.
+                Costs table = costs(p, 1, 1, 1);
+                const Timing free = test::simulateSound(schedule, table);
+                table.set(Work::VocabularyS, unit);
+                table.set(Work::VocabularyT, unit);
+                const Timing timing = simulate(schedule, table);
+                const int idle = 3 * (p - 1);
+                if (m >= p) {
+                    CHECK(free.makespan() == 2 * (3 * m + idle) * unit);
+                    CHECK(timing.makespan() == 2 * (5 * m + idle) * unit);
+                }
+            }
+}
+
 TEST_CASE("the zero-bubble paper's Table 5 follows from its Table 9", "[schedule][reference]")
 {
     struct Row {

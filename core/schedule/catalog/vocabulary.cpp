@@ -1,0 +1,461 @@
+// Vocabulary parallelism: the embedding and the head lie in shards on all devices, not on the first and
+// the last one.
+//
+//     compute lane r:  e0 F0 … v0 F1 B0 t0 v1 F2 …         e d  embedding shard there and back
+//                       │     ▲   ▲     │                  v t  the head's passes S and T
+//     collectives:      x ─►F b  c(i)   g                  x b c y g  what ties the shards together
+//
+//     F(last, i) ─b─► v(i) on all ─c─► t(i) on all ─y─► B(last, i)     vocab-1: two barriers, c and y
+//     F(last, i) ─b─► v(i) on all ─c─► B(last, i), t(i) on all         vocab-2: one, c brings dx as well
+//     e(i) on all ─x─► F(0, i)        B(0, i) ─g─► d(i) on all
+//
+// Each barrier delays the first backward by one microbatch. A backward can't follow its forward at
+// once, so that is what it costs: one more set of activations for each barrier, and no time.
+
+#include "core/schedule/catalog/catalog.h"
+#include "core/schedule/catalog/common.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace bubblescope::catalog {
+namespace {
+
+/// A pass of one device. The shard's passes are of the first stage (embedding) and of the last (head).
+struct Pass {
+    Work work;
+    int stage;
+    int microbatch;
+};
+
+using Order = std::vector<Pass>;
+
+/// How long F and B last, relative to each other.
+struct PassTimes {
+    Nanoseconds forward = 1;
+    Nanoseconds backward = 2;
+};
+
+/// 1F1B with a sharded vocabulary, after the paper's code (sail-sg/VocabularyParallelism, vocab_parallel_schedule.py):
+/// v(i) and t(i−1) are one pass there, called S(i); the last of them is t alone.
+class AlternatingOrder {
+public:
+    AlternatingOrder(int devices, int microbatches, int barriers, PassTimes times)
+        : m_devices(devices), m_microbatches(microbatches), m_extra(barriers - 1), m_times(times)
+    {
+        align();
+    }
+
+    Order of(int device)
+    {
+        m_device = device;
+        m_order.clear();
+        m_embedded = m_passes = m_forwards = m_gradients = 0;
+        warmUp();
+        const int afterWarmUp = m_microbatches - std::min(m_devices - device, m_microbatches) - 1 - m_extra;
+        for (int i = 0; i < m_microbatches; ++i)
+            backwardRound(i, i < afterWarmUp);
+        while (m_gradients < m_microbatches)
+            embeddingGradient();
+        while (m_passes <= m_microbatches)
+            vocabulary();
+        return std::move(m_order);
+    }
+
+private:
+    /// From the last device to the first: one that is `forward` earlier than its successor runs B, S, F by turns. Where that
+    /// would put it a whole backward ahead, it runs B, F, S instead, and the next one is set back.
+    void align()
+    {
+        Nanoseconds offset = 0;
+        m_vocabularyFirst = {true};
+        m_offsets = {0};
+        while (static_cast<int>(m_offsets.size()) < m_devices) {
+            const bool earlier = offset - m_times.forward >= -m_times.backward;
+            m_vocabularyFirst.push_back(earlier);
+            offset -= earlier ? m_times.forward : 0;
+            m_offsets.push_back(offset);
+            if (earlier)
+                continue;
+            offset += m_times.backward - m_times.forward;
+            m_vocabularyFirst.push_back(true);
+            m_offsets.push_back(offset);
+        }
+        m_vocabularyFirst.resize(static_cast<std::size_t>(m_devices));
+        m_offsets.resize(static_cast<std::size_t>(m_devices));
+        std::reverse(m_vocabularyFirst.begin(), m_vocabularyFirst.end());
+        std::reverse(m_offsets.begin(), m_offsets.end());
+        m_warmUpPasses.assign(static_cast<std::size_t>(m_devices), 0);
+        for (std::size_t r = m_warmUpPasses.size() - 1; r-- > 0;)
+            m_warmUpPasses[r] = m_warmUpPasses[r + 1] + (!m_vocabularyFirst[r + 1] && m_vocabularyFirst[r] ? 0 : 1);
+    }
+
+    void warmUp()
+    {
+        const int forwards = std::min(m_devices - m_device, m_microbatches);
+        for (int i = 0; i <= std::min(m_devices, m_microbatches) - forwards; ++i)
+            embed();
+        for (int i = 0; i < forwards; ++i) {
+            embed();
+            forward();
+        }
+        vocabulary();
+        if (m_extra > 0)
+            embed();
+        forward();
+        for (int i = 0; i < m_extra; ++i) {
+            vocabulary();
+            forward();
+        }
+        const int passes = m_warmUpPasses[static_cast<std::size_t>(m_device)];
+        for (int i = 1; i <= passes && passesLeft(); ++i) {
+            vocabulary();
+            if (i >= m_warmUpPasses.front())
+                embed();
+        }
+    }
+
+    void backwardRound(int i, bool steady)
+    {
+        const bool vocabularyFirst = m_vocabularyFirst[static_cast<std::size_t>(m_device)];
+        const bool early = m_offsets[static_cast<std::size_t>(m_device)] + m_times.forward >= 0;
+        const bool embeds = steady && m_passes >= m_warmUpPasses.front() + m_extra;
+        const bool returns = m_passes >= m_warmUpPasses.front() + 2 + m_extra;
+        m_order.push_back({Work::Backward, m_device, i});
+        if (steady && !vocabularyFirst)
+            forward();
+        if (passesLeft())
+            vocabulary();
+        if (returns)
+            embeddingGradient();
+        if (embeds && (!vocabularyFirst || early))
+            embed();
+        if (steady && vocabularyFirst)
+            forward();
+        if (embeds && vocabularyFirst && !early)
+            embed();
+    }
+
+    /// S passes that have to come before the last backward: with two barriers also the trailing t.
+    bool passesLeft() const { return m_passes < m_microbatches + m_extra; }
+
+    void embed()
+    {
+        if (m_embedded < m_microbatches)
+            m_order.push_back({Work::EmbeddingForward, 0, m_embedded++});
+    }
+
+    void forward()
+    {
+        if (m_forwards < m_microbatches)
+            m_order.push_back({Work::Forward, m_device, m_forwards++});
+    }
+
+    void vocabulary()
+    {
+        if (m_passes > 0)
+            m_order.push_back({Work::VocabularyT, m_devices - 1, m_passes - 1});
+        if (m_passes < m_microbatches)
+            m_order.push_back({Work::VocabularyS, m_devices - 1, m_passes});
+        ++m_passes;
+    }
+
+    void embeddingGradient()
+    {
+        if (m_gradients < m_microbatches)
+            m_order.push_back({Work::EmbeddingBackward, 0, m_gradients++});
+    }
+
+    const int m_devices;
+    const int m_microbatches;
+    const int m_extra; ///< barriers beyond the first
+    const PassTimes m_times;
+    std::vector<bool> m_vocabularyFirst;
+    std::vector<Nanoseconds> m_offsets; ///< against the last device
+    std::vector<int> m_warmUpPasses;
+    int m_device = 0;
+    Order m_order;
+    int m_embedded = 0;
+    int m_forwards = 0;
+    int m_passes = 0;
+    int m_gradients = 0;
+};
+
+/// Writes the devices' orders and the groups between them. Every kind of group has a lane of its own on each device, in
+/// the order of the microbatches: no device can begin them in another order than the others.
+class VocabularySchedule {
+public:
+    VocabularySchedule(const Shape& shape, int barriers)
+        : m_builder(shape), m_shape(shape), m_barriers(barriers), m_microbatches(shape.microbatches.front())
+    {
+        for (Passes* passes : {&m_embed, &m_embedBackward, &m_s, &m_t})
+            passes->resize(static_cast<std::size_t>(shape.devices * m_microbatches));
+        for (Passes* passes : {&m_firstForward, &m_firstBackward, &m_lastForward, &m_lastBackward})
+            passes->resize(static_cast<std::size_t>(m_microbatches));
+    }
+
+    void write(int device, const Order& order)
+    {
+        for (const Pass& pass : order) {
+            const bool shard = !onGrid(pass.work);
+            const auto ref = m_builder.compute(Device(device), {.work = pass.work,
+                                                                .stage = Stage(pass.stage),
+                                                                .part = Part(shard ? device : 0),
+                                                                .microbatch = Microbatch(pass.microbatch)});
+            if (shard)
+                passes(pass.work)[index(device, pass.microbatch)] = ref;
+            if (onGrid(pass.work) && pass.work != Work::WeightGradient)
+                noteEnd(pass, device, ref);
+        }
+    }
+
+    Schedule finish()
+    {
+        const int last = m_shape.stages - 1;
+        const auto all = [](const Passes& of, Payload payload) { return Side{&of, everywhere, payload}; };
+        const Side dx{&m_lastBackward, m_lastHome, Payload::Gradient};
+        tie(0, Work::AllReduce, 0, all(m_embed, Payload::Activation),
+            {{&m_firstForward, m_firstHome, Payload::Activation}});
+        tie(1, Work::Broadcast, last, {&m_lastForward, m_lastHome, Payload::Activation},
+            {all(m_s, Payload::Activation)});
+        if (m_barriers == 2) {
+            tie(2, Work::Gather, last, all(m_s, Payload::None), {all(m_t, Payload::None)});
+            tie(3, Work::AllReduce, last, all(m_t, Payload::Gradient), {dx});
+        } else {
+            tie(2, Work::AllReduce, last, all(m_s, Payload::None), {all(m_t, Payload::None), dx});
+        }
+        tie(4, Work::Broadcast, 0, {&m_firstBackward, m_firstHome, Payload::Gradient},
+            {all(m_embedBackward, Payload::Gradient)});
+        m_builder.endSynchronousStep();
+        return m_builder.finish();
+    }
+
+    ScheduleBuilder& builder() { return m_builder; }
+
+private:
+    using Passes = std::vector<ScheduleBuilder::Ref>; ///< by microbatch; those of shards by device and microbatch
+    static constexpr int everywhere = -1;
+
+    /// Tasks on one side of a kind of groups: one for each member, or one for that of a device.
+    struct Side {
+        const Passes* of;
+        int device;
+        Payload payload;
+    };
+
+    std::size_t index(int device, int microbatch) const
+    {
+        return static_cast<std::size_t>(device * m_microbatches + microbatch);
+    }
+
+    Passes& passes(Work work)
+    {
+        return work == Work::EmbeddingForward    ? m_embed
+               : work == Work::EmbeddingBackward ? m_embedBackward
+               : work == Work::VocabularyS       ? m_s
+                                                 : m_t;
+    }
+
+    void noteEnd(const Pass& pass, int device, ScheduleBuilder::Ref ref)
+    {
+        const auto microbatch = static_cast<std::size_t>(pass.microbatch);
+        const bool forward = pass.work == Work::Forward;
+        if (pass.stage == 0) {
+            (forward ? m_firstForward : m_firstBackward)[microbatch] = ref;
+            m_firstHome = device;
+        }
+        if (pass.stage == m_shape.stages - 1) {
+            (forward ? m_lastForward : m_lastBackward)[microbatch] = ref;
+            m_lastHome = device;
+        }
+    }
+
+    /// A group for each microbatch, with a member on every device: after `needs`, ahead of `feeds`.
+    void tie(int communicator, Work work, int stage, const Side& needs, std::initializer_list<Side> feeds)
+    {
+        std::vector<std::uint32_t> lanes;
+        for (int device = 0; device < m_shape.devices; ++device)
+            lanes.push_back(m_builder.lane(Device(device), LaneKind::Collective, communicator));
+        std::vector<ScheduleBuilder::Ref> members(lanes.size());
+        for (int i = 0; i < m_microbatches; ++i) {
+            for (int device = 0; device < m_shape.devices; ++device) {
+                const auto member = m_builder.add(
+                    lanes[static_cast<std::size_t>(device)],
+                    {.work = work, .stage = Stage(stage), .part = Part(device), .microbatch = Microbatch(i)});
+                members[static_cast<std::size_t>(device)] = member;
+                if (const auto* from = find(needs, device, i))
+                    m_builder.edge(*from, member, needs.payload);
+                for (const Side& side : feeds)
+                    if (const auto* to = find(side, device, i))
+                        m_builder.edge(member, *to, side.payload);
+            }
+            m_builder.group(members);
+        }
+    }
+
+    const ScheduleBuilder::Ref* find(const Side& side, int device, int microbatch) const
+    {
+        if (side.device == everywhere)
+            return &(*side.of)[index(device, microbatch)];
+        return side.device == device ? &(*side.of)[static_cast<std::size_t>(microbatch)] : nullptr;
+    }
+
+    ScheduleBuilder m_builder;
+    const Shape m_shape;
+    const int m_barriers;
+    const int m_microbatches;
+    int m_firstHome = 0; ///< devices of the first and the last stage
+    int m_lastHome = 0;
+    Passes m_embed, m_embedBackward, m_s, m_t;
+    Passes m_firstForward, m_firstBackward, m_lastForward, m_lastBackward;
+};
+
+/// The paper's code takes both times from its profiler, and needs a backward that isn't the shorter one.
+PassTimes timesOf(const RecipeRequest& request)
+{
+    if (request.costs == nullptr)
+        return {};
+    const PassTimes times{meanCost(*request.costs, Work::Forward), meanCost(*request.costs, Work::Backward)};
+    if (times.forward == 0)
+        return {};
+    return {times.forward, std::max(times.forward, times.backward)};
+}
+
+Schedule generate(const RecipeRequest& request, int barriers)
+{
+    VocabularySchedule schedule(singlePipe(request), barriers);
+    AlternatingOrder order(request.devices, request.microbatches, barriers, timesOf(request));
+    for (int device = 0; device < request.devices; ++device)
+        schedule.write(device, order.of(device));
+    schedule.builder().placeLooped();
+    return schedule.finish();
+}
+
+Schedule generateTwoBarriers(const RecipeRequest& request)
+{
+    return generate(request, 2);
+}
+
+Schedule generateOneBarrier(const RecipeRequest& request)
+{
+    return generate(request, 1);
+}
+
+std::vector<std::string> problems(const RecipeRequest& request)
+{
+    if (request.devices >= 2)
+        return {};
+    return {
+        fmt::format("{} device leaves nobody to share the vocabulary with; 2 or more devices do.", request.devices)};
+}
+
+/// Exact wherever the order of the paper's code keeps the devices busy; no published form covers the rest.
+std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs, int barriers)
+{
+    const Nanoseconds forward = meanCost(costs, Work::Forward);
+    const Nanoseconds backward = meanCost(costs, Work::Backward);
+    if (!uniformAndFree(costs) || request.microbatches < request.devices || forward == 0 || backward < forward)
+        return std::nullopt;
+    for (const Work work :
+         {Work::EmbeddingForward, Work::EmbeddingBackward, Work::AllReduce, Work::Gather, Work::Broadcast})
+        if (meanCost(costs, work) != 0)
+            return std::nullopt;
+    if (barriers == 2 && backward % forward != 0 && request.devices - 2 > backward / forward)
+        return std::nullopt; // up to one F more (see the page)
+    return Theory{(request.devices - 1) * (forward + backward), "makespan",
+                  double(std::min(request.microbatches, request.devices + barriers)),
+                  "Yeung et al. 2024, table of section 5: the bubble of 1F1B, whatever S and T cost"};
+}
+
+std::optional<Theory> theoryTwoBarriers(const RecipeRequest& request, const Costs& costs)
+{
+    return theory(request, costs, 2);
+}
+
+std::optional<Theory> theoryOneBarrier(const RecipeRequest& request, const Costs& costs)
+{
+    return theory(request, costs, 1);
+}
+
+constexpr std::string_view paper = "Yeung et al. 2024, Balancing Pipeline Parallelism with Vocabulary Parallelism, "
+                                   "arXiv 2411.05288; order as in sail-sg/VocabularyParallelism";
+
+constexpr std::string_view constraints =
+    "2 or more devices; any m of 1 or more, but below p microbatches the order idles more than 1F1B's; "
+    "the order is made for a B that is no shorter than F";
+
+} // namespace
+
+const RecipeInfo vocabularyTwoBarriers{
+    .id = "vocab-1",
+    .title = "Vocabulary parallelism, Algorithm 1",
+    .paper = paper,
+    .idea = "1F1B with embedding and head in shards on all devices; two barriers between the head's passes.",
+    .page = R"(The head of a large vocabulary costs as much as several blocks, and with it the last device is late in
+every round; the embedding fills the first one's memory. Here each device holds 1/p of both:
+
+    IF (e)  its rows of the embedding; the sum x over the devices goes into the first stage
+    S  (v)  logits of its shard, after a broadcast b of the last stage's output
+    T  (t)  gradient of its shard
+    IB (d)  gradient of its rows of the embedding, after a broadcast g of the first stage's
+
+Between S and T lies the barrier c: largest logit and sum of exponentials of each token have to be
+merged over the devices before anybody knows the softmax. T then gives the gradient of the weights and
+a part of the gradient of the input, which the barrier y sums for the last stage's B. Each barrier puts
+one microbatch more between F and B: p+2-s live on stage s. The time is that of 1F1B, since B couldn't
+follow its own F at once anyway, and S and T fill the same moments on all devices.
+
+Names: Algorithm 1 is the one with two barriers. The paper's code draws it as schedule-vocab-2, counting
+barriers, and its table calls it Vocab-1, as here. vocab-2 has one barrier and needs one microbatch less.
+
+The order is that of the paper's code, which takes F and B from its profiler: the ratio decides which
+devices run B, S, F and which B, F, S. S of a microbatch and T of the one before are one pass there; here
+T and S stand one after the other. With B a multiple of F, or few devices, the bubble is 1F1B's
+exactly; else one gap of less than F is added, once in a step.
+
+Ours and not the paper's: the passes of microbatches that don't exist, which the code runs ahead when m is
+below p+2, are left out; the statistics are gathered and merged in the order of the devices, where the
+paper reduces twice; groups of a kind have a communicator (a collective lane) of their own.
+
+Use it when the vocabulary is large against the width: head and embedding cost V/(12h) of a block each.)",
+    .formulas =
+        "idle per device (p-1)(F+B) for m of p or more, whatever S and T cost, where B is a multiple of F or p is "
+        "at most B/F+2; peak min(p+2-s, m) activations on stage s",
+    .constraints = constraints,
+    .problems = problems,
+    .warnings = warnFewMicrobatches,
+    .generate = generateTwoBarriers,
+    .theory = theoryTwoBarriers,
+};
+
+const RecipeInfo vocabularyOneBarrier{
+    .id = "vocab-2",
+    .title = "Vocabulary parallelism, Algorithm 2",
+    .paper = paper,
+    .idea = "1F1B with embedding and head in shards on all devices; one barrier between the head's passes.",
+    .page = R"(As vocab-1, with one barrier: S also multiplies the exponentials of its logits by its weights, and picks
+the rows of the targets. Once the statistics are known these products only have to be scaled and summed,
+
+    dx = sum over devices of (e^(own largest - largest) / total) (exponentials W) - W[target]
+
+so the barrier that merges the statistics brings the gradient for the last stage's B as well. T is left
+with the gradient of the weights, which nobody waits for. One barrier puts one microbatch more between F
+and B than 1F1B has: p+1-s live on stage s. The time is that of 1F1B for any costs of F, B, S and T.
+
+It costs two buffers of the size of the stage's output from S until the barrier.
+
+Names: this is Algorithm 2, the default of the paper's code and Vocab-2 in its table; the pictures call it
+schedule-vocab-1 because it has one barrier.
+
+Order and what is ours: see vocab-1. Without a second barrier the last T stands at the end of the step.)",
+    .formulas =
+        "idle per device (p-1)(F+B) for m of p or more, whatever S and T cost; peak min(p+1-s, m) activations on "
+        "stage s",
+    .constraints = constraints,
+    .problems = problems,
+    .warnings = warnFewMicrobatches,
+    .generate = generateOneBarrier,
+    .theory = theoryOneBarrier,
+};
+
+} // namespace bubblescope::catalog
