@@ -56,6 +56,8 @@ void complete(std::map<std::string, double>& costs, bool splitsBackward, std::ve
     const auto has = [&](const char* letter) { return costs.count(letter) > 0; };
     if (!has("F"))
         costs["F"] = 1;
+    if (!has("x"))
+        costs["x"] = costs["F"];
     if (!has("B") && !has("I") && !has("W")) {
         costs["I"] = costs["W"] = 1;
         costs["B"] = 2;
@@ -169,7 +171,8 @@ void checkStageLists(const Experiment& experiment, int stages)
 std::map<std::string, double> lettersOf(const Experiment& experiment, std::size_t stage,
                                         const std::map<std::string, double>& common, double share)
 {
-    std::map<std::string, double> own = experiment.stageCosts.empty() ? common : experiment.stageCosts[stage];
+    const bool listed = stage < experiment.stageCosts.size(); // components stand behind the stages
+    std::map<std::string, double> own = listed ? experiment.stageCosts[stage] : common;
     for (const auto& [letter, value] : own)
         if (letter != "FB" && !costLetter(letter))
             throw Error("the costs of stage {} name '{}'; the letters are F, B, I, W, R, U and FB.", stage, letter);
@@ -180,8 +183,8 @@ std::map<std::string, double> lettersOf(const Experiment& experiment, std::size_
         own["B"] += again;
         own["I"] += again;
     }
-    const double scale = experiment.stageCosts.empty() ? share : 1;
-    const double speed = experiment.stageSpeed.empty() ? 1 : experiment.stageSpeed[stage];
+    const double scale = listed ? 1 : share;
+    const double speed = stage < experiment.stageSpeed.size() ? experiment.stageSpeed[stage] : 1;
     for (auto& [letter, value] : own)
         if (letter != "FB" && onGrid(*workFromLetter(letter.front())))
             value *= scale / speed;
@@ -205,14 +208,13 @@ void setDurations(const Experiment& experiment, const std::vector<int>& partitio
 {
     std::map<std::string, double> common =
         experiment.cost.empty() ? std::map<std::string, double>{} : parseCost(experiment.cost);
-    checkStageLists(experiment, costs.stages());
     std::map<std::string, double> told = experiment.stageCosts.empty() ? common : experiment.stageCosts.front();
     complete(told, splitsBackward, warnings);
     complete(common, false, warnings);
     const std::vector<double> shares = layerShares(experiment.model, partition);
     for (int stage = 0; stage < costs.stages(); ++stage) {
         const auto at = static_cast<std::size_t>(stage);
-        for (const auto& [letter, value] : lettersOf(experiment, at, common, shares.empty() ? 1 : shares[at])) {
+        for (const auto& [letter, value] : lettersOf(experiment, at, common, at < shares.size() ? shares[at] : 1)) {
             if (letter == "FB")
                 costs.pair = toNanoseconds(value, letter);
             else
@@ -227,6 +229,7 @@ Costs makeCosts(const Experiment& experiment, const Shape& shape, bool splitsBac
 {
     Costs costs(shape.allStages());
     const std::vector<int> partition = resolvePartition(experiment, shape.stages);
+    checkStageLists(experiment, shape.stages);
     setDurations(experiment, partition, splitsBackward, warnings, costs);
     setCommunication(experiment, shape.devices, costs);
     if (experiment.model.layers > 0) {
@@ -268,6 +271,7 @@ Plan plan(const Experiment& experiment, const RecipeSpec& spec)
     const std::int64_t stages = std::int64_t{std::max(1, plan.request.chunks)} * experiment.stages;
     if (experiment.stages >= 1 && stages <= most)
         plan.costs = makeCosts(experiment, shapeOf(*plan.info, plan.request), plan.info->splitsBackward, plan.warnings);
+    plan.request.steps = plan.info->writesSteps ? experiment.steps : 1;
     plan.request.costs = &plan.costs;
     plan.request.deltas = &plan.deltas;
     plan.schedule = buildSchedule(*plan.info, plan.request, experiment.steps);

@@ -113,6 +113,10 @@ const std::vector<RecipeInfo>& recipes()
         catalog::oneForwardOneBackwardV,
         catalog::vocabularyTwoBarriers,
         catalog::vocabularyOneBarrier,
+        catalog::roundPipe,
+        catalog::diffusionPipe,
+        catalog::skipPipe,
+        catalog::gnnPipe,
     };
     return all;
 }

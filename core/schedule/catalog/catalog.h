@@ -19,5 +19,9 @@ extern const RecipeInfo vMin;
 extern const RecipeInfo oneForwardOneBackwardV;
 extern const RecipeInfo vocabularyTwoBarriers;
 extern const RecipeInfo vocabularyOneBarrier;
+extern const RecipeInfo roundPipe;
+extern const RecipeInfo diffusionPipe;
+extern const RecipeInfo skipPipe;
+extern const RecipeInfo gnnPipe;
 
 } // namespace bubblescope::catalog
