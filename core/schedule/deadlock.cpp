@@ -54,6 +54,11 @@ public:
         }
     }
 
+    /// Notes the order of completion from now on.
+    void note() { m_place.assign(m_schedule.tasks.size(), none); }
+
+    std::vector<std::uint32_t> takePlaces() { return std::move(m_place); }
+
     std::vector<BlockedLane> blocked() const
     {
         std::vector<BlockedLane> lanes;
@@ -153,6 +158,8 @@ private:
             for (std::uint32_t waiter = m_firstWaiter[id]; waiter != none; waiter = m_nextWaiter[waiter])
                 m_runnable.push_back(waiter);
             m_firstWaiter[id] = none;
+            if (!m_place.empty())
+                m_place[id] = m_completed++;
         }
         m_head[lane] = end;
     }
@@ -168,6 +175,8 @@ private:
     std::vector<std::uint32_t> m_edgesUpTo; // by task: begin of its edges; empty without edges
     std::vector<std::uint32_t> m_groupOf;   // by task; empty without groups
     std::vector<std::uint32_t> m_arrivals;  // by group
+    std::vector<std::uint32_t> m_place;     // by task; empty unless noted
+    std::uint32_t m_completed = 0;
 };
 
 /// "device 2", or with the lane where it isn't the compute lane.
@@ -241,6 +250,15 @@ std::string cycleText(const Schedule& schedule, const Stuck& stuck, const Proble
 }
 
 } // namespace
+
+std::vector<std::uint32_t> completionOrder(const Schedule& schedule)
+{
+    const TaskIndex index(schedule);
+    Runner runner(schedule, index);
+    runner.note();
+    runner.run();
+    return runner.takePlaces();
+}
 
 Stuck findStuck(const Schedule& schedule, const TaskIndex& index)
 {

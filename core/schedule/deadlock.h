@@ -31,6 +31,10 @@ struct Stuck {
 /// Runs lanes, units and groups as far as they come. Groups, edges and joins must be well formed.
 Stuck findStuck(const Schedule& schedule, const TaskIndex& index);
 
+/// By task: its place in one order in which lanes, units and groups can run; members of a group follow each other.
+/// It decides what comes first among tasks that take no time. The order must be able to complete.
+std::vector<std::uint32_t> completionOrder(const Schedule& schedule);
+
 /// One problem per cycle, with a sentence that walks it and names the victims.
 std::vector<Problem> describe(const Schedule& schedule, const Stuck& stuck);
 

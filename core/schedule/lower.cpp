@@ -1,5 +1,6 @@
 #include "core/schedule/lower.h"
 
+#include "core/schedule/deadlock.h"
 #include "core/schedule/grid.h"
 
 #include <algorithm>
@@ -118,10 +119,21 @@ void addTransferLanes(const std::vector<Message>& messages, std::vector<std::pai
         lanes.emplace_back(Lane{Device(key.first), key.second, 0, TaskId{}, TaskId{}}, std::move(list));
 }
 
+/// By task: what comes first where both fall on one moment. Needed (not empty) only where a producer takes no time.
+std::vector<std::uint32_t> tieBreak(const Schedule& schedule, const std::vector<Message>& messages,
+                                    const std::vector<Nanoseconds>& start, const std::vector<Nanoseconds>& end)
+{
+    const bool instant = std::any_of(messages.begin(), messages.end(), [&](const Message& message) {
+        return start[message.producer] == end[message.producer];
+    });
+    return instant ? completionOrder(schedule) : std::vector<std::uint32_t>();
+}
+
 /// One insertion per message on the compute lanes of its two ends (see the head of lower.h).
 std::vector<std::vector<Insertion>> insertOnCompute(const Schedule& schedule, const std::vector<Message>& messages,
                                                     const std::vector<Nanoseconds>& start,
-                                                    const std::vector<Nanoseconds>& end)
+                                                    const std::vector<Nanoseconds>& end,
+                                                    const std::vector<std::uint32_t>& ties)
 {
     std::vector<std::vector<Insertion>> insertions(schedule.lanes.size());
     for (std::uint32_t i = 0; i < messages.size(); ++i) {
@@ -132,8 +144,13 @@ std::vector<std::vector<Insertion>> insertOnCompute(const Schedule& schedule, co
         insertions[schedule.laneOf(message.producer)].push_back({TaskId(unit + 1), i, i, true});
         const LaneId consumer = schedule.laneOf(message.consumer);
         const Lane& lane = schedule.lanes[consumer];
-        const auto first =
-            std::lower_bound(start.begin() + lane.begin, start.begin() + lane.end, end[message.producer]);
+        auto first = std::lower_bound(start.begin() + lane.begin, start.begin() + lane.end, end[message.producer]);
+        const auto earlier = [&](auto at) { // at the same moment, and what the producer waits for may be among it
+            return !ties.empty() && *at == end[message.producer] &&
+                   ties[static_cast<std::size_t>(at - start.begin())] < ties[message.producer];
+        };
+        while (first != start.begin() + lane.end && earlier(first))
+            ++first;
         insertions[consumer].push_back({TaskId(first - start.begin()), i, i, false});
     }
     return insertions;
@@ -179,15 +196,18 @@ Lowered lower(const Schedule& schedule, const std::vector<Nanoseconds>& start, c
     assert(start.size() == schedule.tasks.size() && end.size() == schedule.tasks.size());
     Lowered out;
     out.messages = messagesOf(schedule);
-    std::sort(out.messages.begin(), out.messages.end(), [&](const Message& a, const Message& b) {
-        return std::tuple(end[a.producer], a.from.value, a.to.value, schedule.tasks[a.producer].key()) <
-               std::tuple(end[b.producer], b.from.value, b.to.value, schedule.tasks[b.producer].key());
-    });
+    const std::vector<std::uint32_t> ties = tieBreak(schedule, out.messages, start, end);
+    const auto order = [&](const Message& message) {
+        return std::tuple(end[message.producer], ties.empty() ? 0 : ties[message.producer], message.from.value,
+                          message.to.value, schedule.tasks[message.producer].key());
+    };
+    std::sort(out.messages.begin(), out.messages.end(),
+              [&](const Message& a, const Message& b) { return order(a) < order(b); });
     out.send.assign(out.messages.size(), noTask);
     out.receive.assign(out.messages.size(), noTask);
     out.newId.assign(schedule.tasks.size(), noTask);
 
-    auto insertions = lanes == TransferLanes::Compute ? insertOnCompute(schedule, out.messages, start, end)
+    auto insertions = lanes == TransferLanes::Compute ? insertOnCompute(schedule, out.messages, start, end, ties)
                                                       : std::vector<std::vector<Insertion>>(schedule.lanes.size());
     std::vector<std::pair<Lane, std::vector<Insertion>>> written;
     for (std::size_t lane = 0; lane < schedule.lanes.size(); ++lane)

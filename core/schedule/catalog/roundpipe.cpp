@@ -40,6 +40,7 @@ Shape shapeOf(const RecipeRequest& request)
 {
     Shape shape = singlePipe(request);
     shape.stages = stagesOf(request);
+    shape.steps = request.steps;
     return shape;
 }
 
@@ -341,11 +342,11 @@ std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs)
     if (chained && request.parameter("update") != "async")
         return std::nullopt;
     const double peak = p == 1 && m == 1 && rounds == 1 ? 1 : 2;
-    const std::string source = "RoundPipe, derived and checked by simulation: tau((kn/p-1)max(m,p)+m+p-1) for k steps";
-    if (f == b) {
-        const Nanoseconds all = 2 * rounds * request.steps; // rounds
-        return Theory{f * ((all - 1) * std::max(m, p) + m + p - 1 - all * m), "makespan", peak, source};
-    }
+    const std::string source =
+        "RoundPipe, derived and checked by simulation: makespan tau(k((n/p-1)max(m,p)+m)+p-1) for k steps";
+    if (f == b) // a round takes max(m, p), the last one of a step m
+        return Theory{f * (Nanoseconds{request.steps} * (2 * rounds - 1) * std::max(0, p - m) + p - 1), "makespan",
+                      peak, source};
     // Devices stay (p−1)·max(F,B) apart once the longer kind has spread them.
     const Nanoseconds spread = (p - 1) * std::max(f, b);
     const bool forwardsWait = chained && b > f && spread > (m - 1) * f;
@@ -389,8 +390,8 @@ priority of weights over activations is two copy lanes here.
 
 Use it where weights don't fit the devices' memory together and the host's link is fast enough to bring
 a stage's weights in the time of m microbatches.)",
-    .formulas = "k steps of n equal tasks on p devices, n a multiple of p: makespan tau((kn/p-1)max(m,p)+m+p-1); "
-                "for m of p or more kn/p m tau + (p-1)tau, so idle (p-1)tau per device however many steps",
+    .formulas = "k steps of n equal tasks on p devices, n a multiple of p: makespan tau(k((n/p-1)max(m,p)+m)+p-1); "
+                "for m of p or more that is tau((kn/p)m+p-1), so idle (p-1)tau per device however many steps",
     .parameters = {{"stages", "stages of the model; 0: as many as devices", "0", {}, 0, 4096},
                    {"plan", "how stage tasks are cut", "equal", {"equal", "greedy"}},
                    {"update", "which update's weights a step reads", "async", {"async", "sync"}},
