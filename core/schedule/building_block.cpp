@@ -75,7 +75,7 @@ private:
     {
         const std::string text = passText(m_block, pass, slot(pass, j));
         if (pass > 0) {
-            const int earliest = slot(pass - 1, j) + m_block.length(pass - 1);
+            const int earliest = slot(pass - 1, j) + m_block.distance(pass);
             if (slot(pass, j) < earliest)
                 m_sentences.push_back(fmt::format("{} on device {} waits for {} on device {}; {} is its earliest slot.",
                                                   text, m_block.home(pass).value,
@@ -271,7 +271,7 @@ void SlotTable::squeeze()
             int& moved = m_slots[static_cast<std::size_t>(what)];
             moved = free[device];
             if (pass > 0 && !weight)
-                moved = std::max(moved, m_slots[static_cast<std::size_t>(what - m_count)] + m_block.length(pass - 1));
+                moved = std::max(moved, m_slots[static_cast<std::size_t>(what - m_count)] + m_block.distance(pass));
             free[device] = moved + (weight ? 1 : m_block.length(pass));
         }
 }
@@ -399,7 +399,7 @@ private:
         if (pass == 0)
             return after + 1;
         return std::max(after + 1,
-                        slots[static_cast<std::size_t>(what - m_table.m_count)] + m_table.m_block.length(pass - 1));
+                        slots[static_cast<std::size_t>(what - m_table.m_count)] + m_table.m_block.distance(pass));
     }
 
     int& slotOf(std::size_t device, int what)

@@ -29,6 +29,7 @@ struct BuildingBlock {
     bool splitsBackward = true;   ///< I takes one slot and W another; otherwise B takes two
     std::vector<int> slots;       ///< of pass c of microbatch j: entry c × microbatches + j
     std::vector<int> weightSlots; ///< of W of stage s of microbatch j, likewise; empty: W go where it is free
+    int turn = 0; ///< least slots between the last forward and the first backward (exchanges of a sharded head)
 
     int stages() const { return static_cast<int>(homes.size()); }
 
@@ -41,6 +42,9 @@ struct BuildingBlock {
     Device home(int pass) const { return homes[static_cast<std::size_t>(stage(pass))]; }
 
     int length(int pass) const { return forward(pass) || splitsBackward ? 1 : 2; }
+
+    /// Slots from the start of the pass before to the earliest start of this one.
+    int distance(int pass) const { return length(pass - 1) + (pass == stages() ? turn : 0); }
 };
 
 /// Stage s of a zigzag (chunks=2: a V): down the devices, up again, and so on.

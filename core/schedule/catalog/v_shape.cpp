@@ -70,25 +70,26 @@ BuildingBlock wholeBackwardBlock(int p)
 
 /// Repeat; let W fill the gaps and reorder warm-up and drain; squeeze; then once more for the drain, W
 /// following from what is left.
-Schedule generateSplit(const RecipeRequest& request, const BuildingBlock& block)
+std::vector<std::vector<Task>> splitOrders(const BuildingBlock& block, int microbatches)
 {
-    SlotTable table(block, request.microbatches);
+    SlotTable table(block, microbatches);
     table.placeWeights();
     table.reorder(SlotTable::Keep::Steady);
     table.squeeze();
     table.dropWeights();
     table.reorder(SlotTable::Keep::WarmupAndSteady);
-    return synchronousStep(request, block.homes, table.orders());
+    return table.orders();
 }
 
 Schedule generateHalf(const RecipeRequest& request)
 {
-    return generateSplit(request, halfBlock(request.devices));
+    return synchronousStep(request, zigzagHomes(request.devices, 2), halfOrders(request.devices, request.microbatches));
 }
 
 Schedule generateMin(const RecipeRequest& request)
 {
-    return generateSplit(request, minBlock(request.devices));
+    const BuildingBlock block = minBlock(request.devices);
+    return synchronousStep(request, block.homes, splitOrders(block, request.microbatches));
 }
 
 Schedule generateWhole(const RecipeRequest& request)
@@ -140,6 +141,15 @@ constexpr std::string_view paper = "Qi et al. 2024, Pipeline Parallelism with Co
 constexpr std::string_view constraints = "exactly 2 chunks per device; any m of 1 or more";
 
 } // namespace
+
+std::vector<std::vector<Task>> halfOrders(int devices, int microbatches, int barriers)
+{
+    BuildingBlock block = halfBlock(devices);
+    block.turn = barriers;
+    for (int pass = block.stages(); pass < block.passes(); ++pass)
+        block.slots[static_cast<std::size_t>(pass)] += barriers * block.period;
+    return splitOrders(block, microbatches);
+}
 
 const RecipeInfo vHalf{
     .id = "v-half",

@@ -20,6 +20,10 @@ inline void place(ScheduleBuilder& builder, const std::vector<Device>& homes)
         builder.place(Pipe{}, Stage(stage), {homes[stage]});
 }
 
+/// V-Half's tasks of every device in order. `barriers`: exchanges between the last forward and the first backward, each of
+/// which takes a slot at least, and in the block a period.
+std::vector<std::vector<Task>> halfOrders(int devices, int microbatches, int barriers = 0);
+
 /// True when F, I and W take the same time on every stage and messages none.
 inline bool equalAndFree(const Costs& costs)
 {

@@ -13,7 +13,8 @@
 // once, so that is what it costs: one more set of activations for each barrier, and no time.
 
 #include "core/schedule/catalog/catalog.h"
-#include "core/schedule/catalog/common.h"
+#include "core/schedule/catalog/v_shape.h"
+#include "core/simulate/simulate.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -181,6 +182,106 @@ private:
     int m_gradients = 0;
 };
 
+/// V-Half with a sharded vocabulary. The paper describes the way for any building block and its code for V-Half isn't
+/// public; what follows is ours. Each barrier moves the backwards of the block by a period, as it does in 1F1B. The
+/// vocabulary's passes then go between the tasks of a simulation of equal slots, all devices' at one moment:
+///
+///     e(i)  where microbatch i−1 begins        v(i)  where the last forward of i ends
+///     d(i)  a slot after its last backward     t(i)  a slot later, for what the barrier takes
+///
+/// Nothing waits for a later moment, so the devices can't wait for each other in a circle.
+class HalfOrder {
+public:
+    HalfOrder(int devices, int microbatches, int barriers)
+        : m_lanes(halfOrders(devices, microbatches, barriers)), m_microbatches(microbatches)
+    {
+        const int last = 2 * devices - 1;
+        ScheduleBuilder builder(shapeOf(devices, microbatches));
+        const std::uint32_t barrier = builder.lane(Device(0), LaneKind::Collective);
+        std::vector<ScheduleBuilder::Ref> exchanges;
+        for (int i = 0; i < microbatches; ++i)
+            exchanges.push_back(builder.add(barrier, task(Work::AllReduce, last, i)));
+        for (std::size_t device = 0; device < m_lanes.size(); ++device)
+            for (const Task& task : m_lanes[device]) {
+                const auto ref = builder.compute(Device(device), task);
+                const auto& exchange = exchanges[static_cast<std::size_t>(task.microbatch)];
+                if (task.stage == last && task.work == Work::Forward)
+                    builder.edge(ref, exchange);
+                if (task.stage == last && task.work == Work::InputGradient)
+                    builder.edge(exchange, ref);
+            }
+        const Schedule plain = builder.finish();
+        Costs slots(last + 1);
+        for (const Work work : {Work::Forward, Work::InputGradient, Work::WeightGradient})
+            slots.set(work, 1);
+        slots.set(Work::AllReduce, barriers);
+        m_timing = simulate(plain, slots);
+        findMoments(plain, last);
+    }
+
+    static Shape shapeOf(int devices, int microbatches)
+    {
+        Shape shape;
+        shape.devices = devices;
+        shape.chunks = 2;
+        shape.stages = 2 * devices;
+        shape.microbatches = {microbatches};
+        return shape;
+    }
+
+    /// In the order of devices, once for each.
+    Order next()
+    {
+        Order order;
+        auto moment = m_moments.begin();
+        for (const Task& task : m_lanes[m_device]) {
+            for (; moment != m_moments.end() && moment->time <= m_timing.start[m_task]; ++moment)
+                order.push_back(moment->pass);
+            order.push_back({task.work, task.stage, task.microbatch});
+            ++m_task;
+        }
+        m_task = TaskId(m_task + (m_device++ == 0 ? static_cast<unsigned>(m_microbatches) : 0U)); // past the exchanges
+        for (; moment != m_moments.end(); ++moment)
+            order.push_back(moment->pass);
+        return order;
+    }
+
+private:
+    struct Moment {
+        Nanoseconds time;
+        Pass pass;
+    };
+
+    void findMoments(const Schedule& plain, int last)
+    {
+        const auto add = [&](Work work, int stage, int microbatch, Nanoseconds time) {
+            m_moments.push_back({time, {work, stage, microbatch}});
+        };
+        add(Work::EmbeddingForward, 0, 0, 0);
+        for (TaskId id{}; id < plain.tasks.size(); ++id) {
+            const Task& task = plain.tasks[id];
+            const int i = task.microbatch;
+            if (task.work == Work::Forward && task.stage == 0 && i + 1 < m_microbatches)
+                add(Work::EmbeddingForward, 0, i + 1, m_timing.start[id]);
+            if (task.work == Work::Forward && task.stage == last) {
+                add(Work::VocabularyS, last, i, m_timing.end[id]);
+                add(Work::VocabularyT, last, i, m_timing.end[id] + 1);
+            }
+            if (task.work == Work::InputGradient && task.stage == 0)
+                add(Work::EmbeddingBackward, 0, i, m_timing.end[id] + 1);
+        }
+        std::stable_sort(m_moments.begin(), m_moments.end(),
+                         [](const Moment& a, const Moment& b) { return a.time < b.time; });
+    }
+
+    std::vector<std::vector<Task>> m_lanes;
+    const int m_microbatches;
+    Timing m_timing;
+    std::vector<Moment> m_moments;
+    std::size_t m_device = 0;
+    TaskId m_task{}; ///< first one of the device in the simulated schedule
+};
+
 /// Writes the devices' orders and the groups between them. Every kind of group has a lane of its own on each device, in
 /// the order of the microbatches: no device can begin them in another order than the others.
 class VocabularySchedule {
@@ -310,6 +411,17 @@ private:
     Passes m_firstForward, m_firstBackward, m_lastForward, m_lastBackward;
 };
 
+bool onHalf(const RecipeRequest& request)
+{
+    return request.parameter("base") == "v-half";
+}
+
+/// V-Half always has two chunks: they are what `--chunks` defaults to there.
+Shape shape(const RecipeRequest& request)
+{
+    return onHalf(request) ? HalfOrder::shapeOf(request.devices, request.microbatches) : singlePipe(request);
+}
+
 /// The paper's code takes both times from its profiler, and needs a backward that isn't the shorter one.
 PassTimes timesOf(const RecipeRequest& request)
 {
@@ -323,6 +435,14 @@ PassTimes timesOf(const RecipeRequest& request)
 
 Schedule generate(const RecipeRequest& request, int barriers)
 {
+    if (onHalf(request)) {
+        VocabularySchedule schedule(HalfOrder::shapeOf(request.devices, request.microbatches), barriers);
+        HalfOrder order(request.devices, request.microbatches, barriers);
+        for (int device = 0; device < request.devices; ++device)
+            schedule.write(device, order.next());
+        place(schedule.builder(), zigzagHomes(request.devices, 2));
+        return schedule.finish();
+    }
     VocabularySchedule schedule(singlePipe(request), barriers);
     AlternatingOrder order(request.devices, request.microbatches, barriers, timesOf(request));
     for (int device = 0; device < request.devices; ++device)
@@ -343,10 +463,13 @@ Schedule generateOneBarrier(const RecipeRequest& request)
 
 std::vector<std::string> problems(const RecipeRequest& request)
 {
-    if (request.devices >= 2)
-        return {};
-    return {
-        fmt::format("{} device leaves nobody to share the vocabulary with; 2 or more devices do.", request.devices)};
+    std::vector<std::string> sentences;
+    if (request.devices < 2)
+        sentences.push_back(fmt::format("{} device leaves nobody to share the vocabulary with; 2 or more devices do.",
+                                        request.devices));
+    if (request.chunks != 1 && !onHalf(request))
+        sentences.push_back(fmt::format("1F1B has 1 chunk on a device, not {}; base=v-half has 2.", request.chunks));
+    return sentences;
 }
 
 /// Exact wherever the order of the paper's code keeps the devices busy; no published form covers the rest.
@@ -354,7 +477,8 @@ std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs, i
 {
     const Nanoseconds forward = meanCost(costs, Work::Forward);
     const Nanoseconds backward = meanCost(costs, Work::Backward);
-    if (!uniformAndFree(costs) || request.microbatches < request.devices || forward == 0 || backward < forward)
+    if (onHalf(request) || !uniformAndFree(costs) || request.microbatches < request.devices || forward == 0 ||
+        backward < forward)
         return std::nullopt;
     for (const Work work :
          {Work::EmbeddingForward, Work::EmbeddingBackward, Work::AllReduce, Work::Gather, Work::Broadcast})
@@ -377,12 +501,18 @@ std::optional<Theory> theoryOneBarrier(const RecipeRequest& request, const Costs
     return theory(request, costs, 1);
 }
 
+const RecipeParameter base{.name = "base",
+                           .help = "1f1b: the paper's schedule; v-half: V-Half with two chunks per device, "
+                                   "half the activations (our derivation)",
+                           .defaultValue = "1f1b",
+                           .choices = {"1f1b", "v-half"}};
+
 constexpr std::string_view paper = "Yeung et al. 2024, Balancing Pipeline Parallelism with Vocabulary Parallelism, "
                                    "arXiv 2411.05288; order as in sail-sg/VocabularyParallelism";
 
-constexpr std::string_view constraints =
-    "2 or more devices; any m of 1 or more, but below p microbatches the order idles more than 1F1B's; "
-    "the order is made for a B that is no shorter than F";
+constexpr std::string_view constraints = "2 or more devices, 1 chunk each (2 on v-half); any m of 1 or more, but below "
+                                         "p microbatches the order idles more than 1F1B's; "
+                                         "the order is made for a B that is no shorter than F";
 
 } // namespace
 
@@ -417,13 +547,21 @@ Ours and not the paper's: the passes of microbatches that don't exist, which the
 below p+2, are left out; the statistics are gathered and merged in the order of the devices, where the
 paper reduces twice; groups of a kind have a communicator (a collective lane) of their own.
 
+base=v-half does the same to V-Half, whose last stage stands on device 0. The paper says that its way serves any
+building block and shows V-Half, but its order isn't public: this one is our derivation. Each barrier moves
+the backwards of the block by one period, so it costs one microbatch as on 1F1B: (p+2) div 2 + 2
+activations here, + 1 for vocab-2. From m=4p on the step takes no longer than V-Half's.
+
 Use it when the vocabulary is large against the width: head and embedding cost V/(12h) of a block each.)",
     .formulas =
         "idle per device (p-1)(F+B) for m of p or more, whatever S and T cost, where B is a multiple of F or p is "
         "at most B/F+2; peak min(p+2-s, m) activations on stage s",
+    .parameters = {base},
+    .maximumChunks = 2,
     .constraints = constraints,
     .problems = problems,
     .warnings = warnFewMicrobatches,
+    .shape = shape,
     .generate = generateTwoBarriers,
     .theory = theoryTwoBarriers,
 };
@@ -447,13 +585,16 @@ It costs two buffers of the size of the stage's output from S until the barrier.
 Names: this is Algorithm 2, the default of the paper's code and Vocab-2 in its table; the pictures call it
 schedule-vocab-1 because it has one barrier.
 
-Order and what is ours: see vocab-1. Without a second barrier the last T stands at the end of the step.)",
+Order, base=v-half and what is ours: see vocab-1. Without a second barrier the last T stands at the end of the step.)",
     .formulas =
         "idle per device (p-1)(F+B) for m of p or more, whatever S and T cost; peak min(p+1-s, m) activations on "
         "stage s",
+    .parameters = {base},
+    .maximumChunks = 2,
     .constraints = constraints,
     .problems = problems,
     .warnings = warnFewMicrobatches,
+    .shape = shape,
     .generate = generateOneBarrier,
     .theory = theoryOneBarrier,
 };

@@ -239,6 +239,37 @@ TEST_CASE("vocabulary parallelism does every shard's passes once, for any size",
             }
 }
 
+TEST_CASE("vocabulary parallelism on V-Half costs one microbatch a barrier and no time", "[schedule][reference]")
+{
+    for (const int p : {2, 3, 4, 5, 8, 11})
+        for (const int m : {1, p, 4 * p, 6 * p + 1}) {
+            const Schedule plain = build("v-half", p, 2, m);
+            const Costs equal = costs(2 * p, 1, 1, 1);
+            const Nanoseconds without = simulate(plain, equal).makespan();
+            const double peak = 2 * std::min(m, (p + 2) / 2);
+            for (const int barriers : {1, 2}) {
+                CAPTURE(p, m, barriers);
+                const Schedule schedule = build(barriers == 2 ? "vocab-1:base=v-half" : "vocab-2:base=v-half", p, 1, m);
+                std::map<Work, int> count;
+                for (const Task& task : schedule.tasks)
+                    ++count[task.work];
+                for (const Work work :
+                     {Work::EmbeddingForward, Work::VocabularyS, Work::VocabularyT, Work::EmbeddingBackward})
+                    CHECK(count[work] == p * m);
+                const Timing timing = test::simulateSound(schedule, equal);
+                if (m < 4 * p)
+                    continue;
+                const std::vector<double> chunks = peakChunks(schedule, timing, "");
+                CHECK(*std::max_element(chunks.begin(), chunks.end()) <= peak + 2 * barriers);
+                CHECK(timing.makespan() <= without);
+                Costs passes = equal;
+                passes.set(Work::VocabularyS, unit / 2);
+                passes.set(Work::VocabularyT, unit / 2);
+                CHECK(simulate(schedule, passes).makespan() <= without + m * unit);
+            }
+        }
+}
+
 TEST_CASE("the zero-bubble paper's Table 5 follows from its Table 9", "[schedule][reference]")
 {
     struct Row {
