@@ -165,10 +165,39 @@ Schedule ScheduleBuilder::finish()
     return std::move(m_schedule);
 }
 
+namespace {
+
+/// Each first gather of a stage, with the update on its device that the weights of the next step come from. Work on
+/// the compute lane stands behind the update anyway.
+std::vector<std::pair<TaskId, TaskId>> updatesToGather(const Schedule& step)
+{
+    std::map<std::tuple<Device, Pipe, Stage>, std::pair<TaskId, TaskId>> found;
+    for (const Lane& lane : step.lanes)
+        for (TaskId id = lane.begin; id < lane.end; ++id) {
+            const Task& task = step.tasks[id];
+            if (task.work != Work::Gather && task.work != Work::Update)
+                continue;
+            auto& [update, gather] =
+                found.try_emplace({lane.device, task.pipe, task.stage}, noTask, noTask).first->second;
+            if (task.work == Work::Update)
+                update = id;
+            else if (gather == noTask)
+                gather = id;
+        }
+    std::vector<std::pair<TaskId, TaskId>> pairs;
+    for (const auto& [key, pair] : found)
+        if (pair.first != noTask && pair.second != noTask)
+            pairs.push_back(pair);
+    return pairs;
+}
+
+} // namespace
+
 Schedule repeatSteps(const Schedule& step, int steps)
 {
     assert(steps >= 1 && step.shape.steps == 1);
     const Ordinals ordinals(step);
+    const std::vector<std::pair<TaskId, TaskId>> refreshed = updatesToGather(step);
     Schedule all = step;
     all.shape.steps = steps;
     all.tasks.clear();
@@ -197,6 +226,9 @@ Schedule repeatSteps(const Schedule& step, int steps)
     for (int k = 0; k < steps; ++k) {
         for (const Edge& edge : step.dataflow.edges)
             all.dataflow.edges.push_back({moved(edge.from, k), moved(edge.to, k), edge.payload});
+        for (const auto& [update, gather] : refreshed)
+            if (k > 0)
+                all.dataflow.edges.push_back({moved(update, k - 1), moved(gather, k), Payload::Weight});
         for (const Group& group : step.groups) {
             const auto begin = static_cast<std::uint32_t>(all.groupMembers.size());
             for (std::uint32_t i = group.begin; i < group.end; ++i)
