@@ -90,10 +90,11 @@ int show(const Context& context, const Options& options)
         return Done;
     }
     context.print(asciiTimeline(schedule, timing, options.width));
-    for (LaneId lane{}; lane < schedule.lanes.size(); ++lane)
-        context.print(fmt::format("device {} {}: {}", schedule.lanes[lane].device.value,
-                                  laneKindName(schedule.lanes[lane].kind),
-                                  fmt::join(laneTexts(schedule, lane, false), " ")));
+    for (LaneId lane{}; lane < schedule.lanes.size(); ++lane) {
+        const LaneKind kind = schedule.lanes[lane].kind;
+        context.print(fmt::format("device {} {}: {}", schedule.lanes[lane].device.value, laneKindName(kind),
+                                  fmt::join(laneTexts(schedule, lane, kind != LaneKind::Compute), " ")));
+    }
     for (const std::string& sentence : source.plan.warnings)
         context.warn(sentence);
     return Done;
