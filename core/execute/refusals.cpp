@@ -18,6 +18,10 @@ bool computable(const Task& task, const Lane& lane)
 {
     switch (task.work) {
     case Work::AllReduce:
+    case Work::Gather:
+    case Work::ReduceScatter:
+    case Work::Offload:
+    case Work::Reload:
         return lane.kind != LaneKind::Host;
     case Work::Update:
     case Work::Barrier:
@@ -110,6 +114,26 @@ void checkReplicas(const Schedule& schedule, Sentences& sentences)
     checkAllReduces(schedule, replicas, sentences);
 }
 
+/// Weights that are gathered, gradients that are reduced: both or neither, where the stage is, and no replicas beside.
+void checkShards(const Schedule& schedule, Sentences& sentences)
+{
+    const Replicas replicas(schedule);
+    std::map<Home, std::set<Work>> works;
+    for (const Lane& lane : schedule.lanes)
+        for (TaskId id = lane.begin; id < lane.end; ++id)
+            if (const Task& task = schedule.tasks[id]; task.work == Work::Gather || task.work == Work::ReduceScatter)
+                works[{task.stage, task.pipe, lane.device}].insert(task.work);
+    for (const auto& [home, found] : works) {
+        const std::size_t number = replicas.find(home);
+        if (found.size() == 2 && number != Replicas::nowhere && !replicas.summed(number))
+            continue;
+        sentences.push_back(fmt::format("On device {} the weights of stage {} are gathered or their gradients reduced, "
+                                        "but not both, or it isn't the stage's only home: the cpu backend can't run "
+                                        "that.",
+                                        home.device.value, home.stage.value));
+    }
+}
+
 void checkShape(const Schedule& schedule, Sentences& sentences)
 {
     if (schedule.shape.slices > 1)
@@ -169,6 +193,7 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
         checkTasks(schedule, sentences);
         checkShape(schedule, sentences);
         checkReplicas(schedule, sentences);
+        checkShards(schedule, sentences);
         checkSemantics(schedule.semantics, sentences);
         checkModel(schedule, backend, sentences);
         return sentences;

@@ -24,7 +24,7 @@ Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
     if (m_setup.model.maker) {
         m_replicas.emplace(plan.schedule());
         m_losses.emplace(static_cast<int>(setup.rounds) * plan.schedule().shape.steps, m_replicas->homes().size());
-        const HostContext context{plan, m_setup.model, *m_replicas, *m_losses, setup.training};
+        const HostContext context{plan, m_setup.model, *m_replicas, m_hostMemory, *m_losses, setup.training};
         for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
             if (plan.leads(lane))
                 m_hosts.push_back(std::make_unique<StageHost>(context, plan.lane(lane).device));
@@ -47,6 +47,8 @@ RunStop Run::operator()(const std::function<void()>& tick)
         cancel();
     }
     m_threads.clear();
+    for (const auto& host : m_hosts)
+        host->reunite();
     if (error)
         std::rethrow_exception(error);
     const RunStop stop = m_exchange->stopReason();
@@ -75,7 +77,8 @@ std::int64_t Run::clear()
         host->clear();
     for (const auto& host : m_hosts)
         live += host->liveBytes();
-    return live;
+    m_hostMemory.clear();
+    return live + m_hostMemory.arena().liveBytes();
 }
 
 void Run::startWorkers()
@@ -122,6 +125,8 @@ RunStop Run::checkEnd() const
     const std::vector<PortId> ports = m_exchange->leftovers();
     if (!ports.empty())
         return failure(fmt::format("{} messages were sent and never taken", ports.size()));
+    if (const std::string left = m_hostMemory.leftover(); !left.empty())
+        return failure(left);
     if (!m_replicas || m_plan.schedule().semantics.replicas == Semantics::Replicas::None)
         return {};
     const std::string apart = m_replicas->difference(&StageModule::weightBuffer);

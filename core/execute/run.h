@@ -64,6 +64,7 @@ private:
     const RunPlan& m_plan;
     RunSetup m_setup;
     Recorder* m_recorder;
+    HostMemory m_hostMemory;
     std::optional<Replicas> m_replicas; ///< not on paced, as the next two
     std::optional<LossBook> m_losses;
     std::vector<std::unique_ptr<StageHost>> m_hosts; ///< by number of the device

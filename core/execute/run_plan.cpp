@@ -42,11 +42,18 @@ private:
     std::map<std::pair<TaskId, Device>, Nanoseconds> m_queued;
 };
 
-/// True when the payload is the tensor that this task computes on.
-bool isOperand(const Task& task, Payload payload)
+/// What goes along an edge.
+RunPlan::Cargo cargoOf(const Task& producer, const Task& consumer, Payload payload)
 {
-    return (task.work == Work::Forward && payload == Payload::Activation) ||
-           (propagatesGradient(task.work) && payload == Payload::Gradient);
+    using Cargo = RunPlan::Cargo;
+    if ((consumer.work == Work::Forward && payload == Payload::Activation) ||
+        (propagatesGradient(consumer.work) && payload == Payload::Gradient))
+        return Cargo::Operand;
+    if (producer.work == Work::Gather && onGrid(consumer.work))
+        return Cargo::Weights;
+    if (consumer.work == Work::ReduceScatter && onGrid(producer.work))
+        return Cargo::Gradients;
+    return Cargo::None;
 }
 
 } // namespace
@@ -107,23 +114,24 @@ public:
     {
         const std::uint32_t from = m_plan.m_laneOfTask[producer];
         const std::uint32_t to = m_plan.m_laneOfTask[id];
-        const bool data = isOperand(m_plan.m_schedule.tasks[id], payload);
+        const Cargo cargo = cargoOf(m_plan.m_schedule.tasks[producer], m_plan.m_schedule.tasks[id], payload);
         if (from == to) {
-            if (data)
+            if (cargo == Cargo::Operand)
                 m_plan.m_localSource[id] = producer;
             return;
         }
         const Device source = m_plan.lane(from).device;
         const Device target = m_plan.lane(to).device;
         const bool crosses = source != target && travels(payload);
-        const auto key = (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 1) | (crosses ? 1U : 0U);
+        const auto key = (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 3) |
+                         (static_cast<std::uint64_t>(cargo) << 1) | (crosses ? 1U : 0U);
         const PortId port(m_plan.m_ports.size());
         if (!m_known.insert(key).second)
             return; // an earlier task of this lane has taken it
         m_plan.m_ports.push_back({producer, from, to});
         m_plan.m_consumer.push_back(id);
-        m_plan.m_inputs.push_back({port, data, crosses});
-        m_outputs[producer].push_back({port, m_transfers.delay(producer, source, target, payload), data});
+        m_plan.m_inputs.push_back({port, cargo, crosses});
+        m_outputs[producer].push_back({port, m_transfers.delay(producer, source, target, payload), cargo});
     }
 
     void finish()
@@ -138,7 +146,7 @@ public:
 private:
     RunPlan& m_plan;
     Transfers m_transfers;
-    std::unordered_set<std::uint64_t> m_known;  // (producer, consumer lane, crosses)
+    std::unordered_set<std::uint64_t> m_known;  // (producer, consumer lane, cargo, crosses)
     std::vector<std::vector<Output>> m_outputs; // by producer
 };
 

@@ -20,16 +20,24 @@ namespace bubblescope {
 
 class RunPlan {
 public:
+    /// What a message brings beside the news that its producer is done.
+    enum class Cargo : std::uint8_t {
+        None,
+        Operand,   ///< the boundary tensor that the task works on
+        Weights,   ///< of the stage, for this task and those after it: gathered or loaded
+        Gradients, ///< of the stage's weights, all that were added up so far
+    };
+
     struct Input {
         PortId port{};
-        bool data = false; ///< brings the boundary tensor that the task works on
+        Cargo cargo = Cargo::None;
         bool link = false; ///< from another device: worth a line in the trace
     };
 
     struct Output {
         PortId port{};
         Nanoseconds transfer = 0; ///< by the model; 0 where transfers are real
-        bool data = false;
+        Cargo cargo = Cargo::None;
     };
 
     /// `modelled`: durations and transfers are those of `costs` (paced); else 0, as they will be measured.

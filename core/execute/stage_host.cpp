@@ -2,14 +2,40 @@
 
 #include "core/base/error.h"
 
+#include <cstring>
+#include <map>
 #include <numeric>
 
 namespace bubblescope {
+namespace {
+
+using Cargo = RunPlan::Cargo;
+
+DataKey keyOf(const Task& task)
+{
+    return {task.microbatch, task.slice, task.pipe};
+}
+
+/// W multiplies tensors that were kept.
+bool readsWeights(Work work)
+{
+    return onGrid(work) && work != Work::WeightGradient;
+}
+
+Buffer zeros(Arena& arena, std::size_t bytes)
+{
+    Buffer buffer = arena.get(bytes, MemoryClass::WeightGradient);
+    std::memset(buffer.bytes(), 0, bytes);
+    return buffer;
+}
+
+} // namespace
 
 StageHost::StageHost(const HostContext& context, Device device)
     : m_plan(context.plan)
     , m_source(context.source)
     , m_replicas(context.replicas)
+    , m_hostMemory(context.hostMemory)
     , m_losses(context.losses)
     , m_training(context.training)
     , m_device(device)
@@ -21,6 +47,7 @@ StageHost::StageHost(const HostContext& context, Device device)
     m_begin = begin;
     m_made.resize(end - begin);
     m_delivered.resize(end - begin);
+    m_lastReader.assign(end - begin, false);
     for (std::size_t home = 0; home < m_replicas.homes().size(); ++home)
         m_sumsAtBarrier = m_sumsAtBarrier || (m_replicas.summed(home) && !m_replicas.summedByTasks(home));
 }
@@ -34,18 +61,56 @@ void StageHost::make()
         Resident& own = resident(task);
         if (task.work == Work::Update && m_training)
             own.updates = true;
+        if (task.work == Work::Gather || task.work == Work::ReduceScatter)
+            own.sharded = true;
         if (!onGrid(task.work) || own.module)
             continue;
         own.module = makeStage(task.stage);
         own.home = m_replicas.find({task.stage, task.pipe, m_device});
         m_replicas.settle(own.home, *own.module);
     }
+    shard();
 }
 
-void StageHost::deliver(TaskId task, Buffer data)
+/// Empties the stages that are gathered for each burst, and finds the last reader of every burst.
+void StageHost::shard()
 {
-    data.rebind(m_arena, MemoryClass::Activation); // it becomes this stage's x or dout, without a copy
+    std::map<const Resident*, TaskId> reader; // so far, of the burst
+    const auto [begin, end] = m_plan.tasksOf(m_device);
+    for (TaskId id = begin; id < end; ++id) {
+        const Task& task = m_plan.schedule().tasks[id];
+        Resident& own = resident(task);
+        if (!own.sharded || !readsWeights(task.work))
+            continue;
+        bool first = false;
+        m_plan.forEachInput(id, [&](const RunPlan::Input& input) { first |= input.cargo == Cargo::Weights; });
+        if (first && reader.contains(&own))
+            m_lastReader[reader[&own] - m_begin] = true;
+        reader[&own] = id;
+    }
+    for (const auto& [own, id] : reader)
+        m_lastReader[id - m_begin] = true;
+    for (Resident& own : m_residents)
+        if (own.sharded && own.module)
+            exchangeWithShard(own);
+}
+
+void StageHost::deliver(TaskId task, Cargo cargo, Buffer data)
+{
+    if (cargo == Cargo::Weights) {
+        resident(m_plan.schedule().tasks[task]).module->weightBuffer() = std::move(data);
+        return;
+    }
+    if (cargo == Cargo::Operand)
+        data.rebind(m_arena, MemoryClass::Activation); // it becomes this stage's x or dout, without a copy
     m_delivered[task - m_begin] = std::move(data);
+}
+
+Buffer StageHost::takeOutput(TaskId task, Cargo cargo)
+{
+    if (cargo == Cargo::Gradients)
+        return std::move(resident(m_plan.schedule().tasks[task]).module->gradientBuffer());
+    return std::move(m_made[task - m_begin]);
 }
 
 bool StageHost::works(TaskId task) const
@@ -73,6 +138,18 @@ void StageHost::run(TaskId id, std::uint32_t round)
     case Work::Barrier:
         sumAtBarrier();
         break;
+    case Work::Gather:
+        gather(id, resident(task));
+        break;
+    case Work::ReduceScatter:
+        reduce(id, resident(task));
+        break;
+    case Work::Offload:
+        m_hostMemory.store(task.stage, keyOf(task), *resident(task).module);
+        break;
+    case Work::Reload:
+        m_hostMemory.load(task.stage, keyOf(task), *resident(task).module, m_arena);
+        break;
     default:
         throw Failure(fmt::format("{} is nothing that a stage can compute", toText(task)));
     }
@@ -96,6 +173,13 @@ void StageHost::endRound(std::uint32_t round)
                 m_replicas.homes()[own.home].stage.value, pending.size(), pending.front().microbatch.value));
     }
     checkEmpty();
+}
+
+void StageHost::reunite()
+{
+    for (Resident& own : m_residents)
+        if (own.sharded && own.module)
+            exchangeWithShard(own);
 }
 
 MemorySample StageHost::sample() const
@@ -132,27 +216,36 @@ std::unique_ptr<StageModule> StageHost::makeStage(Stage stage)
 
 void StageHost::compute(TaskId id, const Task& task)
 {
-    StageModule& module = *resident(task).module;
-    const DataKey key{task.microbatch, task.slice, task.pipe};
+    Resident& own = resident(task);
     switch (task.work) {
     case Work::Forward:
-        keep(id, module.forward(key, operand(id)));
+        keep(id, own.module->forward(keyOf(task), operand(id)));
         break;
-    case Work::Backward: // the same two calls as a split backward, so the bits are the same
-    case Work::InputGradient:
-        if (m_source.recomputesInBackward)
-            module.recompute(key);
-        keep(id, module.inputGradient(key, operand(id)));
-        if (task.work == Work::Backward)
-            module.weightGradient(key);
-        break;
-    case Work::WeightGradient:
-        module.weightGradient(key);
+    case Work::Recompute:
+        own.module->recompute(keyOf(task));
         break;
     default:
-        module.recompute(key);
+        backward(id, task, own);
         break;
     }
+    if (m_lastReader[id - m_begin])
+        own.module->weightBuffer().reset();
+}
+
+/// B is the same two calls as I and W, so the bits are the same.
+void StageHost::backward(TaskId id, const Task& task, Resident& own)
+{
+    const DataKey key = keyOf(task);
+    if (task.work != Work::WeightGradient) {
+        if (m_source.recomputesInBackward)
+            own.module->recompute(key);
+        keep(id, own.module->inputGradient(key, operand(id)));
+    }
+    if (task.work == Work::InputGradient)
+        return;
+    if (own.sharded && !own.module->gradientBuffer())
+        own.module->gradientBuffer() = zeros(m_arena, own.gradients.size());
+    own.module->weightGradient(key);
 }
 
 void StageHost::update(const Task& task)
@@ -161,7 +254,34 @@ void StageHost::update(const Task& task)
     if (!m_training || !own.module)
         return;
     m_losses.add(task.microbatch, own.home, own.module->takeLoss());
+    if (own.sharded)
+        exchangeWithShard(own);
     own.module->update(task.microbatch);
+    if (own.sharded)
+        exchangeWithShard(own);
+}
+
+void StageHost::exchangeWithShard(Resident& own)
+{
+    std::swap(own.weights, own.module->weightBuffer());
+    std::swap(own.gradients, own.module->gradientBuffer());
+}
+
+/// All-gather: the stage's weights out of the shard, for the burst that begins with the task at the other end of the edge.
+void StageHost::gather(TaskId id, Resident& own)
+{
+    Buffer copy = m_arena.get(own.weights.size(), MemoryClass::Weight);
+    std::memcpy(copy.bytes(), own.weights.bytes(), own.weights.size());
+    m_made[id - m_begin] = std::move(copy);
+}
+
+/// Reduce-scatter: a burst's gradients are added to the shard's.
+void StageHost::reduce(TaskId id, Resident& own)
+{
+    const Buffer burst = std::move(m_delivered[id - m_begin]);
+    const std::size_t count = burst.size() / sizeof(float);
+    for (std::size_t i = 0; i < count; ++i)
+        own.gradients.floats()[i] += burst.floats()[i];
 }
 
 void StageHost::sumAtBarrier()

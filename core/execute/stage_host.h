@@ -3,11 +3,17 @@
 //
 //     compute lane      makes the stages, runs F B I W R U; the only one that touches a stage's layers
 //     collective lanes  a: sums gradients over the homes of a stage (replicas.h)
-//     copy lanes        o, h: what one microbatch has kept, to host memory and back
+//                       g, c: a stage's weights out of its shard, its gradients into it
+//     copy lanes        o, h: what one microbatch has kept, to host memory and back (host_memory.h)
 //
 // Two lanes never touch the same thing without a message between them (an edge of the schedule) that
 // orders them. What isn't ordered so is thread-safe: the arena, and a stage's map of what it keeps.
-// Tensors that go from lane to lane travel in messages, also inside a device.
+// Tensors that go from lane to lane travel in messages, also inside a device (RunPlan::Cargo).
+//
+// A sharded stage (one with g tasks) keeps its weights in the shard. Gathered ones arrive with the first
+// task of a burst, go with the last that reads them, and are there beside the shard in between; gradients
+// are added up from zero in each burst and leave with its last W or B. The shard is the whole stage: the
+// other parts of it, on devices outside the schedule, would be equal to it.
 //
 // Where further kinds of schedules come in:
 //   weight versions   one version per stage, changed by U in place, is all there is so far. Before F, I or W
@@ -17,10 +23,12 @@
 //   sharded vocabulary  v t e d and the groups around them carry the device as their part: run() and takeOutput()
 //                     are the places; a group's members meet before and after run() (Worker::compute)
 //   components, paths make() is where stages ≥ Shape::stages and stages without a neighbour would be made
+//   streamed weights  as g and c, with the shard on another device: l and p
 //   undo of an update before U, weightBuffer() and the optimizer's state can be copied aside; k tasks decide
 
 #pragma once
 
+#include "core/execute/host_memory.h"
 #include "core/execute/loss_book.h"
 #include "core/execute/recorder.h"
 #include "core/execute/replicas.h"
@@ -44,6 +52,7 @@ struct HostContext {
     const RunPlan& plan;
     const ModelSource& source;
     Replicas& replicas;
+    HostMemory& hostMemory;
     LossBook& losses;
     bool training = true; ///< false: updates are left out, so that the gradients of a step can be looked at
 };
@@ -55,8 +64,8 @@ public:
     /// Makes the stages; called by the worker of the device's first lane, whose thread then touches their memory first.
     void make();
 
-    /// The tensor that `task` will work on, from another lane.
-    void deliver(TaskId task, Buffer data);
+    /// What `task` needs, from another lane.
+    void deliver(TaskId task, RunPlan::Cargo cargo, Buffer data);
 
     /// False for tasks that only keep an order.
     bool works(TaskId task) const;
@@ -64,12 +73,15 @@ public:
     /// Computes the task as it is in this round.
     void run(TaskId id, std::uint32_t round);
 
-    /// The tensor that the task made for another lane.
-    Buffer takeOutput(TaskId task) { return std::move(m_made[task - m_begin]); }
+    /// What the task made for another lane.
+    Buffer takeOutput(TaskId task, RunPlan::Cargo cargo);
 
     /// Once all lanes of the device have ended the round. Losses of stages without an update; and nothing may be
     /// left over. Throws Failure naming what is.
     void endRound(std::uint32_t round);
+
+    /// Once all workers have ended: sharded stages get their weights and gradients back, to be looked at.
+    void reunite();
 
     MemorySample sample() const;
 
@@ -84,12 +96,20 @@ private:
         std::unique_ptr<StageModule> module;
         std::size_t home = Replicas::nowhere; ///< its number
         bool updates = false;                 ///< the device has an update of it
+        bool sharded = false;                 ///< its weights are gathered; then these hold them in between:
+        Buffer weights;
+        Buffer gradients;
     };
 
     Resident& resident(const Task& task);
     std::unique_ptr<StageModule> makeStage(Stage stage);
+    void shard();
     void compute(TaskId id, const Task& task);
+    void backward(TaskId id, const Task& task, Resident& own);
     void update(const Task& task);
+    void exchangeWithShard(Resident& own);
+    void gather(TaskId id, Resident& own);
+    void reduce(TaskId id, Resident& own);
     void sumAtBarrier();
     void checkEmpty() const;
     Buffer operand(TaskId task);
@@ -98,6 +118,7 @@ private:
     const RunPlan& m_plan;
     const ModelSource& m_source;
     Replicas& m_replicas;
+    HostMemory& m_hostMemory;
     LossBook& m_losses;
     const bool m_training;
     const Device m_device;
@@ -106,7 +127,8 @@ private:
     Arena m_arena;                     ///< before all that holds its buffers
     std::vector<Resident> m_residents; ///< by pipe × stages + stage; most are empty
     std::vector<Buffer> m_made;        ///< by task of the device: result that wasn't taken yet
-    std::vector<Buffer> m_delivered;   ///< by task of the device: operand from another lane
+    std::vector<Buffer> m_delivered;   ///< by task of the device: what came from another lane
+    std::vector<bool> m_lastReader;    ///< by task of the device: gathered weights go after it
 };
 
 } // namespace bubblescope

@@ -45,6 +45,15 @@ struct ParameterView {
     std::size_t count = 0;
 };
 
+/// Everything that a stage keeps for one key, taken out of it.
+class KeptState {
+public:
+    virtual ~KeptState() = default;
+
+    /// May be replaced by copies elsewhere while the state isn't in a stage.
+    virtual std::vector<Buffer*> buffers() = 0;
+};
+
 class StageModule {
 public:
     virtual ~StageModule() = default;
@@ -78,9 +87,10 @@ public:
     virtual Buffer& weightBuffer() = 0;
     virtual Buffer& gradientBuffer() = 0;
 
-    /// What is kept for the key, for copies to and from another memory. The only call that may come from
-    /// another thread while the stage computes on other keys.
-    virtual std::vector<Buffer*> kept(const DataKey& key) = 0;
+    /// Takes out what is kept for the key, and puts it into this stage or into its like on another device. The
+    /// only calls that may come from another thread while the stage computes on other keys.
+    virtual std::unique_ptr<KeptState> detach(const DataKey& key) = 0;
+    virtual void attach(const DataKey& key, std::unique_ptr<KeptState> state) = 0;
 
     /// Keys for which something is still kept; empty after a complete step.
     virtual std::vector<DataKey> pending() const = 0;

@@ -92,10 +92,13 @@ bool addsInOrder(const Schedule& schedule)
     if (homesOf(schedule).size() != static_cast<std::size_t>(schedule.shape.stages))
         return false; // replicas are summed afterwards
     std::map<std::pair<Pipe, Stage>, int> added;
-    for (const Task& task : schedule.tasks)
+    for (const Task& task : schedule.tasks) {
+        if (task.work == Work::ReduceScatter)
+            return false; // each burst is summed by itself first
         if (task.work == Work::Backward || task.work == Work::WeightGradient)
             if (task.microbatch != added[{task.pipe, task.stage}]++)
                 return false;
+    }
     return true;
 }
 

@@ -105,8 +105,8 @@ void Worker::collect(Turn& turn)
                                 .bytes = static_cast<std::int64_t>(parcel.data.size())};
                 m_log->addLink({link, parcel.sentWall, now()});
             }
-            if (input.data && m_host)
-                m_host->deliver(id, std::move(parcel.data));
+            if (input.cargo != RunPlan::Cargo::None && m_host)
+                m_host->deliver(id, input.cargo, std::move(parcel.data));
         });
         turn.start = std::max(turn.start, m_plan.release(id, m_plan.inRound(task, turn.round).microbatch));
     }
@@ -189,8 +189,8 @@ void Worker::handOn(const Turn& turn, Nanoseconds end)
     for (TaskId id = turn.first; id < turn.end; ++id) {
         m_plan.forEachOutput(id, [&](const RunPlan::Output& output) {
             Parcel parcel{.round = turn.round, .producer = id, .sent = end, .sentWall = now()};
-            if (output.data && m_host)
-                parcel.data = m_host->takeOutput(id);
+            if (output.cargo != RunPlan::Cargo::None && m_host)
+                parcel.data = m_host->takeOutput(id, output.cargo);
             m_free = std::max(m_free, m_context.exchange.send(output.port, std::move(parcel), output.transfer));
         });
     }

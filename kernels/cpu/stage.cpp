@@ -240,21 +240,33 @@ std::vector<ParameterView> TransformerStage<Real>::parameters() const
 }
 
 template <class Real>
-std::vector<Buffer*> TransformerStage<Real>::kept(const DataKey& key)
+std::vector<Buffer*> TransformerStage<Real>::Stash::buffers()
+{
+    std::vector<Buffer*> all{&tokens, &embeddingGradient};
+    for (BlockStash& block : blocks)
+        all.insert(all.end(),
+                   {&block.input, &block.kept, &block.statistics, &block.outputGradient, &block.normGradients});
+    all.insert(all.end(), {&head.input, &head.kept, &head.statistics, &head.normGradients});
+    return all;
+}
+
+template <class Real>
+std::unique_ptr<KeptState> TransformerStage<Real>::detach(const DataKey& key)
 {
     const std::lock_guard lock(m_stashMutex);
     const auto found = m_stashes.find(key);
     if (found == m_stashes.end())
         throw Failure(fmt::format("Nothing is kept of {}.", nameOf(key)));
-    Stash& stash = found->second;
-    std::vector<Buffer*> buffers{&stash.tokens, &stash.embeddingGradient};
-    for (BlockStash& block : stash.blocks)
-        buffers.insert(buffers.end(),
-                       {&block.input, &block.kept, &block.statistics, &block.outputGradient, &block.normGradients});
-    buffers.insert(buffers.end(),
-                   {&stash.head.input, &stash.head.kept, &stash.head.statistics, &stash.head.normGradients});
-    std::erase_if(buffers, [](const Buffer* buffer) { return !*buffer; });
-    return buffers;
+    auto state = std::make_unique<Stash>(std::move(found->second));
+    m_stashes.erase(found);
+    return state;
+}
+
+template <class Real>
+void TransformerStage<Real>::attach(const DataKey& key, std::unique_ptr<KeptState> state)
+{
+    const std::lock_guard lock(m_stashMutex);
+    m_stashes.emplace(key, std::move(dynamic_cast<Stash&>(*state)));
 }
 
 template <class Real>

@@ -46,7 +46,8 @@ public:
 
     Buffer& gradientBuffer() override { return m_gradients; }
 
-    std::vector<Buffer*> kept(const DataKey& key) override;
+    std::unique_ptr<KeptState> detach(const DataKey& key) override;
+    void attach(const DataKey& key, std::unique_ptr<KeptState> state) override;
 
     std::vector<DataKey> pending() const override;
 
@@ -59,7 +60,9 @@ public:
 private:
     enum class Phase { Boundary, Forwarded, InputDone }; ///< the last operation was F with recompute, F or R, I
 
-    struct Stash {
+    struct Stash final : KeptState {
+        std::vector<Buffer*> buffers() override;
+
         Phase phase = Phase::Forwarded;
         Buffer tokens; ///< of a stage with the embedding
         Buffer embeddingGradient;

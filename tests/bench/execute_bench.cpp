@@ -33,7 +33,9 @@ public:
 
     Buffer& gradientBuffer() override { return m_nothing; }
 
-    std::vector<Buffer*> kept(const DataKey&) override { return {}; }
+    std::unique_ptr<KeptState> detach(const DataKey&) override { return nullptr; }
+
+    void attach(const DataKey&, std::unique_ptr<KeptState>) override {}
 
     std::vector<DataKey> pending() const override { return {}; }
 

@@ -127,16 +127,18 @@ public:
 
     Buffer& gradientBuffer() override { return m_gradients; }
 
-    std::vector<Buffer*> kept(const DataKey& key) override
+    std::unique_ptr<KeptState> detach(const DataKey& key) override
     {
-        Stash& stash = find(key);
-        std::vector<Buffer*> buffers;
-        for (auto* list : {&stash.inputs, &stash.outputs, &stash.gradients})
-            for (Vector& vector : *list)
-                buffers.push_back(&vector);
-        if (stash.last)
-            buffers.push_back(&stash.last);
-        return buffers;
+        const std::lock_guard lock(m_mutex);
+        auto state = std::make_unique<Stash>(std::move(m_stash.at(key)));
+        m_stash.erase(key);
+        return state;
+    }
+
+    void attach(const DataKey& key, std::unique_ptr<KeptState> state) override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stash.emplace(key, std::move(dynamic_cast<Stash&>(*state)));
     }
 
     std::vector<DataKey> pending() const override
@@ -149,7 +151,16 @@ public:
     }
 
 private:
-    struct Stash {
+    struct Stash final : KeptState {
+        std::vector<Buffer*> buffers() override
+        {
+            std::vector<Buffer*> all{&last};
+            for (auto* list : {&inputs, &outputs, &gradients})
+                for (Vector& vector : *list)
+                    all.push_back(&vector);
+            return all;
+        }
+
         std::vector<Vector> inputs; ///< of each block
         std::vector<Vector> outputs;
         std::vector<Vector> gradients; ///< before the matrix, from I to W
