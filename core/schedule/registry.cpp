@@ -125,6 +125,11 @@ const std::vector<RecipeInfo>& recipes()
         catalog::diffusionPipe,
         catalog::skipPipe,
         catalog::gnnPipe,
+        catalog::chimera,
+        catalog::bitpipe,
+        catalog::dualPipe,
+        catalog::dualPipeV,
+        catalog::hanayo,
     };
     return all;
 }

@@ -115,6 +115,16 @@ void ScheduleBuilder::endSynchronousStep()
         for (const auto& [pipe, stage] : worked)
             add(lane, {.work = Work::Update, .pipe = pipe, .stage = stage, .part = Part(replicas[{pipe, stage}]++)});
     }
+    // The norm that the barrier stands for is that of the summed gradients.
+    for (std::uint32_t lane = 0; lane < m_lanes.size(); ++lane) {
+        const auto& tasks = m_lanes[lane].tasks;
+        const auto last =
+            std::find_if(tasks.rbegin(), tasks.rend(), [](const Task& task) { return task.work == Work::AllReduce; });
+        for (const Ref member : barrier)
+            if (last != tasks.rend() && member.lane != lane &&
+                m_lanes[member.lane].lane.device == m_lanes[lane].lane.device)
+                edge({lane, static_cast<std::uint32_t>(tasks.rend() - last - 1)}, member);
+    }
     if (barrier.size() > 1)
         group(barrier);
     m_schedule.semantics.updateEvery = m_schedule.shape.microbatches.front();

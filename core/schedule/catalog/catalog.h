@@ -31,5 +31,10 @@ extern const RecipeInfo roundPipe;
 extern const RecipeInfo diffusionPipe;
 extern const RecipeInfo skipPipe;
 extern const RecipeInfo gnnPipe;
+extern const RecipeInfo chimera;
+extern const RecipeInfo bitpipe;
+extern const RecipeInfo dualPipe;
+extern const RecipeInfo dualPipeV;
+extern const RecipeInfo hanayo;
 
 } // namespace bubblescope::catalog
