@@ -50,6 +50,7 @@ void addExplain(CLI::App& app, Context& context);
 void addSimulate(CLI::App& app, Context& context);
 void addRun(CLI::App& app, Context& context);
 void addReport(CLI::App& app, Context& context);
+void addSearch(CLI::App& app, Context& context);
 void addCompare(CLI::App& app, Context& context);
 void addSchedule(CLI::App& app, Context& context);
 void addExport(CLI::App& app, Context& context);
@@ -58,6 +59,10 @@ void addDoctor(CLI::App& app, Context& context);
 
 /// A subcommand with --json.
 CLI::App* subcommand(CLI::App& app, Context& context, const std::string& name, const std::string& help);
+
+/// From here on SIGINT and SIGTERM don't end the program; interrupted() tells that one came.
+void watchInterrupts();
+bool interrupted();
 
 /// Parses and runs; never throws.
 int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, bool terminal);

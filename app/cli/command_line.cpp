@@ -5,10 +5,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
+#include <csignal>
 #include <iostream>
 
 namespace bubblescope::cli {
 namespace {
+
+std::atomic<bool> interruptCame{false};
+
+void onInterrupt(int)
+{
+    interruptCame.store(true, std::memory_order_relaxed);
+}
 
 /// CLI11's own errors as sentences with a next step.
 int explainParseError(const CLI::App& app, const CLI::ParseError& error, Context& context)
@@ -84,6 +93,17 @@ CLI::App* subcommand(CLI::App& app, Context& context, const std::string& name, c
     return command;
 }
 
+void watchInterrupts()
+{
+    std::signal(SIGINT, onInterrupt);
+    std::signal(SIGTERM, onInterrupt);
+}
+
+bool interrupted()
+{
+    return interruptCame.load(std::memory_order_relaxed);
+}
+
 int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, bool terminal)
 {
     Context context{out, err, terminal, false, {}};
@@ -95,6 +115,7 @@ int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out,
     addSimulate(app, context);
     addRun(app, context);
     addReport(app, context);
+    addSearch(app, context);
     addCompare(app, context);
     addSchedule(app, context);
     addExport(app, context);

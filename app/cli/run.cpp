@@ -14,8 +14,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <csignal>
-
 namespace bubblescope::cli {
 namespace {
 
@@ -29,13 +27,6 @@ struct Options {
     bool verify = false;
     int capacity = 0;
 };
-
-std::atomic<bool> interrupted{false};
-
-void onInterrupt(int)
-{
-    interrupted.store(true, std::memory_order_relaxed);
-}
 
 /// Everything that the runs of one call share.
 struct Session {
@@ -163,7 +154,7 @@ void execute(const Context& context, const Options& options, Session& session, E
     Progress progress([&, bar = context.progressBar()](double fraction, const std::string& message) {
         if (bar)
             bar(fraction, fmt::format("{} {}", title, message));
-        if (interrupted.load(std::memory_order_relaxed))
+        if (interrupted())
             progress.cancel();
     });
     Backend backend = session.backend;
@@ -247,8 +238,7 @@ int runAll(const Context& context, const Options& options)
         for (Executed& run : runs)
             run.predictedId = store(*document, run.experiment, run.prediction, run.predicted);
     }
-    std::signal(SIGINT, onInterrupt);
-    std::signal(SIGTERM, onInterrupt);
+    watchInterrupts();
     json all = json::array();
     int code = Done;
     for (Executed& run : runs) {

@@ -301,3 +301,31 @@ TEST_CASE("doctor says what helps for everything that is missing", "[cli]")
     for (const json& finding : examined["findings"])
         CHECK((finding["good"].get<bool>() || !finding["step"].get<std::string>().empty()));
 }
+
+TEST_CASE("search finds a schedule under a memory limit and says how good it is", "[app]")
+{
+    const Called found = call("search --stages 4 --microbatches 6 --memory-limit 4 --cost F=1,I=1,W=1 --json");
+    REQUIRE(found.code == 0);
+    const json result = found.object();
+    CHECK(result["best"] == result["candidates"].front());
+    CHECK(result["best"]["makespan_ns"] <= 21'000'000);
+    CHECK(result["one_chunk_lower_bound_ns"] == 21'000'000);
+    bool reason = false;
+    for (const json& family : result["left_out"])
+        reason = reason || family["reason"] == "gpipe holds 6 activations, more than 4.";
+    CHECK(reason);
+    for (const json& candidate : result["candidates"]) {
+        if (candidate["schedule"] != "zb-auto")
+            continue;
+        CHECK(candidate["above_lower_bound"] == 0.0);
+        const Called simulated = call("simulate --stages 4 --microbatches 6 --cost F=1,I=1,W=1 --json --schedule " +
+                                      candidate["recipe"].get<std::string>());
+        CHECK(simulated.object()["runs"][0]["makespan_ns"] == candidate["makespan_ns"]);
+    }
+
+    const Called text = call("search --stages 4 --microbatches 6 --memory-limit 4 --cost F=1,I=1,W=1");
+    CHECK(text.out.find("above the lower bound of") != std::string::npos);
+    const Called nothing = call("search --stages 4 --microbatches 6 --memory-limit 0.5");
+    CHECK(nothing.code == 2);
+    CHECK(nothing.err.find("limit=1 is the smallest that works") != std::string::npos);
+}
