@@ -170,6 +170,11 @@ void checkModel(const Schedule& schedule, const Backend& backend, Sentences& sen
     else if (backend.partition.size() != stages)
         sentences.push_back(
             fmt::format("The partition has {} entries for {} virtual stages.", backend.partition.size(), stages));
+    const bool recomputes = std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
+                                        [](const Task& task) { return task.work == Work::Recompute; });
+    if (recomputes && !backend.recompute)
+        sentences.emplace_back("The schedule has tasks that recompute activations, but the model keeps them all: turn "
+                               "recomputation on.");
     for (const int blocks : backend.partition)
         if (blocks < 0)
             sentences.push_back(fmt::format("A stage can't have {} layers.", blocks));

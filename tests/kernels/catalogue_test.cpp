@@ -41,6 +41,12 @@ struct Sample {
     std::string name;
 };
 
+bool has(const Schedule& schedule, Work work)
+{
+    return std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
+                       [work](const Task& task) { return task.work == work; });
+}
+
 /// One version of the weights, from one update to the next: gradients of a step are then those of one device.
 bool synchronous(const Schedule& schedule)
 {
@@ -50,8 +56,19 @@ bool synchronous(const Schedule& schedule)
            semantics.compensation == Semantics::Compensation::None;
 }
 
-/// Some shapes of each family, each with another combination of partition and recomputation.
-std::vector<Sample> samplesOf(const RecipeInfo& info)
+/// The family as it is, and with every other choice of each of its parameters.
+std::vector<std::string> variantsOf(const RecipeInfo& info)
+{
+    std::vector<std::string> variants{std::string(info.id)};
+    for (const RecipeParameter& parameter : info.parameters)
+        for (const std::string& choice : parameter.choices)
+            if (choice != parameter.defaultValue && parameter.name != "rules") // that one allows what can't run
+                variants.push_back(fmt::format("{}:{}={}", info.id, parameter.name, choice));
+    return variants;
+}
+
+/// Some shapes of a variant, each with another combination of partition and recomputation.
+std::vector<Sample> samplesOf(const RecipeInfo& info, const std::string& recipe)
 {
     struct Size {
         int devices;
@@ -68,12 +85,11 @@ std::vector<Sample> samplesOf(const RecipeInfo& info)
         try {
             Sample sample;
             sample.info = &info;
-            sample.schedule =
-                scheduleOf(std::string(info.id), size.devices, size.microbatches, info.defaultChunks + size.moreChunks);
+            sample.schedule = scheduleOf(recipe, size.devices, size.microbatches, info.defaultChunks + size.moreChunks);
             sample.uneven = (combination & 1U) != 0;
-            sample.recompute = (combination & 2U) != 0;
+            sample.recompute = (combination & 2U) != 0 || has(sample.schedule, Work::Recompute);
             sample.name =
-                fmt::format("{} p={} v={} m={}{}{}", info.id, size.devices, info.defaultChunks + size.moreChunks,
+                fmt::format("{} p={} v={} m={}{}{}", recipe, size.devices, info.defaultChunks + size.moreChunks,
                             size.microbatches, sample.uneven ? " uneven" : "", sample.recompute ? " recompute" : "");
             samples.push_back(std::move(sample));
             ++combination;
@@ -120,12 +136,6 @@ cpu::TransformerConfig configOf(const ModelSpec& model, bool recompute)
     config.vocabulary = model.vocabulary;
     config.recompute = recompute;
     return config;
-}
-
-bool has(const Schedule& schedule, Work work)
-{
-    return std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
-                       [work](const Task& task) { return task.work == work; });
 }
 
 /// Live bytes of a class after the tasks of a device's compute lane; a value that stays is listed once.
@@ -208,13 +218,15 @@ void checkSample(const Sample& sample)
 TEST_CASE("every synchronous family trains as one device does and holds the predicted bytes", "[execute]")
 {
     for (const RecipeInfo& info : recipes()) {
-        const std::vector<Sample> samples = samplesOf(info);
-        CAPTURE(std::string(info.id));
-        REQUIRE_FALSE(samples.empty());
-        for (const Sample& sample : samples) {
-            CAPTURE(sample.name);
-            if (synchronous(sample.schedule))
-                checkSample(sample);
+        for (const std::string& recipe : variantsOf(info)) {
+            const std::vector<Sample> samples = samplesOf(info, recipe);
+            CAPTURE(recipe);
+            REQUIRE_FALSE(samples.empty());
+            for (const Sample& sample : samples) {
+                CAPTURE(sample.name);
+                if (synchronous(sample.schedule))
+                    checkSample(sample);
+            }
         }
     }
 }

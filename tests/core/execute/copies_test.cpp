@@ -138,3 +138,13 @@ TEST_CASE("a backward whose microbatch is still away fails with its name", "[exe
     CHECK(result.state == RunResult::State::Failed);
     CHECK(result.leakedBytes == 0);
 }
+
+TEST_CASE("gathers of the next step wait for the update of this one, listed or in rounds", "[execute]")
+{
+    const Schedule step = sharded(2, 4, 4);
+    const ToyMaker maker;
+    const auto losses = [&](const Schedule& schedule) {
+        return run(schedule, unitCosts(schedule), toyBackend(maker, schedule), {.steps = 6}).losses;
+    };
+    CHECK(losses(repeatSteps(step, 3)) == losses(step));
+}
