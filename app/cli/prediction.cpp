@@ -56,8 +56,10 @@ std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& pl
 {
     if (experiment.model.layers == 0 || plan.partition.empty())
         return std::nullopt;
+    const bool recomputes = std::any_of(plan.schedule.tasks.begin(), plan.schedule.tasks.end(),
+                                        [](const Task& task) { return task.work == Work::Recompute; });
     return transformerMemory(experiment.model, plan.partition, experiment.recompute,
-                             experiment.optimizer == "adamw" ? 2 : 0);
+                             experiment.optimizer == "adamw" ? 2 : 0, recomputes);
 }
 
 RunReport reportOf(const Experiment& experiment, const Prediction& prediction, OrderText order)

@@ -7,12 +7,13 @@
 #include "core/simulate/memory.h"
 #include "tests/kernels/fixture.h"
 #include "tests/support/execution.h"
+#include "tests/support/order_bounds.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <ranges>
 
 using namespace bubblescope;
 using namespace bubblescope::test;
@@ -160,16 +161,61 @@ std::vector<std::int64_t> measuredBytes(const Trace& trace, Device device, Memor
     return values;
 }
 
-/// At the ends of compute tasks the arena holds what the order says, to the byte. Copies run on clocks of their
-/// own: with them, at most what would be there without, and at least what would be there if all were away.
+/// What may be beside the shards of a device: of weights two bursts (there are two buffers), of gradients at most
+/// all that the step reduces, since nothing holds compute back until the barrier.
+std::int64_t besideShards(const Schedule& schedule, const MemoryRules& rules, Device device, MemoryClass kind)
+{
+    std::int64_t largest = 0;
+    std::int64_t reduced = 0;
+    for (TaskId id{}; id < schedule.tasks.size(); ++id) {
+        const Task& task = schedule.tasks[id];
+        if (schedule.deviceOf(id) != device)
+            continue;
+        const std::int64_t stage = rules.constant[task.stage][static_cast<std::size_t>(kind)];
+        largest = std::max(largest, task.work == Work::Gather ? stage : 0);
+        reduced += task.work == Work::ReduceScatter ? stage : 0;
+    }
+    return kind == MemoryClass::Weight ? 2 * largest : reduced;
+}
+
+/// Offload and reload run on clocks of their own: the peak lies between what would be there if everything that may be
+/// away were, and what would be there without them.
+void checkOffloaded(const Sample& sample, const std::vector<MemoryBytes>& after, const MemoryRules& rules,
+                    Device device, MemoryClass kind, std::int64_t peak)
+{
+    static const auto bytesOf = [](const MemoryRules& table, const Task& forward, MemoryClass memoryClass) {
+        std::int64_t bytes = 0;
+        for (const MemoryRules::Effect& effect : table.of(Work::Forward, forward.stage))
+            if (effect.memoryClass == memoryClass)
+                bytes += effect.atStart + effect.atEnd;
+        return bytes;
+    };
+    const auto away = maybeAway(sample.schedule);
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    const Lane& lane = sample.schedule.lanes[sample.schedule.computeLane(device)];
+    for (TaskId id = lane.begin; id < lane.end; ++id) {
+        std::int64_t live = after[id][static_cast<std::size_t>(kind)];
+        most = std::max(most, live);
+        for (const TaskId forward : away[id])
+            live -= bytesOf(rules, sample.schedule.tasks[forward], kind);
+        least = std::max(least, live);
+    }
+    CHECK(peak >= least);
+    CHECK(peak <= most);
+}
+
+/// At the ends of compute tasks the arena holds what the order says, to the byte. What other lanes move is bounded,
+/// as are messages: at most those that the order allows.
 void checkBytes(const Sample& sample, const RunResult& result, const std::vector<int>& partition)
 {
+    const ModelSpec model = modelOf(partition);
     const MemoryRules rules =
-        transformerMemory(modelOf(partition), partition, sample.recompute, 2, has(sample.schedule, Work::Recompute));
+        transformerMemory(model, partition, sample.recompute, 2, has(sample.schedule, Work::Recompute));
     const std::vector<MemoryBytes> after = bytesAfterTasks(sample.schedule, rules);
-    const bool copies = has(sample.schedule, Work::Offload);
-    const bool sharded = has(sample.schedule, Work::Gather);
-    for (int device = 0; device < sample.schedule.shape.devices; ++device) {
+    const std::vector<int> inFlight = mostInFlight(sample.schedule);
+    const std::int64_t boundary = std::int64_t{4} * model.sequence * model.batch * model.hidden;
+    for (const int device : std::views::iota(0, sample.schedule.shape.devices)) {
         for (const MemoryClass kind : {MemoryClass::Activation, MemoryClass::Boundary, MemoryClass::Weight,
                                        MemoryClass::WeightGradient, MemoryClass::Optimizer}) {
             CAPTURE(device, memoryClassName(kind));
@@ -177,13 +223,17 @@ void checkBytes(const Sample& sample, const RunResult& result, const std::vector
             const auto measured = measuredBytes(result.trace, Device(device), kind);
             const std::int64_t most = *std::max_element(predicted.begin(), predicted.end());
             const std::int64_t peak = *std::max_element(measured.begin(), measured.end());
-            if (copies && (kind == MemoryClass::Activation || kind == MemoryClass::Boundary))
-                CHECK(peak <= most);
-            else if (sharded && (kind == MemoryClass::Weight || kind == MemoryClass::WeightGradient))
-                CHECK((peak >= most && peak <= 3 * most)); // the shard, and at most two bursts beside it
+            const bool activations = kind == MemoryClass::Activation || kind == MemoryClass::Boundary;
+            if (activations && has(sample.schedule, Work::Offload))
+                checkOffloaded(sample, after, rules, Device(device), kind, peak);
+            else if (!activations && has(sample.schedule, Work::Gather) && kind != MemoryClass::Optimizer)
+                CHECK((peak > most && peak <= most + besideShards(sample.schedule, rules, Device(device), kind)));
             else
                 CHECK(measured == predicted);
         }
+        const auto messages = measuredBytes(result.trace, Device(device), MemoryClass::Message);
+        CHECK(*std::max_element(messages.begin(), messages.end()) <=
+              inFlight[static_cast<std::size_t>(device)] * boundary);
     }
 }
 

@@ -123,6 +123,34 @@ TEST_CASE("microbatches leave for host memory and come back", "[execute]")
     checkTrains(offloaded(4, 8), 4, 8);
 }
 
+TEST_CASE("what is offloaded is on the device no more", "[execute]")
+{
+    // Each forward but the first waits until the microbatch before is away, each backward for its reload only: one
+    // microbatch at a time is on the device, where GPipe has all.
+    constexpr int m = 5;
+    ScheduleBuilder builder({.devices = 1, .stages = 1, .microbatches = {m}});
+    std::vector<Ref> offloads;
+    Ref before;
+    for (int i = 0; i < m; ++i) {
+        before = builder.compute(Device(0), taskOf(Work::Forward, 0, i));
+        if (i > 0)
+            builder.edge(offloads.back(), before);
+        offloads.push_back(builder.add(builder.lane(Device(0), LaneKind::CopyOut), taskOf(Work::Offload, 0, i)));
+        builder.edge(before, offloads.back(), Payload::Stash);
+    }
+    for (int i = 0; i < m; ++i) {
+        const Ref reload = builder.add(builder.lane(Device(0), LaneKind::CopyIn), taskOf(Work::Reload, 0, i));
+        builder.edge(offloads[static_cast<std::size_t>(i)], reload, Payload::Stash);
+        builder.edge(before, reload);
+        before = builder.compute(Device(0), taskOf(Work::Backward, 0, i));
+        builder.edge(reload, before, Payload::Stash);
+    }
+    builder.placeLooped();
+    builder.endSynchronousStep();
+    const RunResult result = checkTrains(builder.finish(), 1, m);
+    CHECK(peakOf(result, "memory.activation", 0) == 3 * 8 * 4); // input, output and the head's copy of one microbatch
+}
+
 TEST_CASE("a backward whose microbatch is still away fails with its name", "[execute]")
 {
     Schedule schedule = offloaded(2, 2);

@@ -1,11 +1,13 @@
 // Stages that stand on several devices: gradients are summed, in one order, and replicas stay alike.
 
 #include "core/base/error.h"
+#include "core/execute/replicas.h"
 #include "tests/support/execution.h"
 
 #include <catch2/catch.hpp>
 
 #include <map>
+#include <memory>
 
 using namespace bubblescope;
 using namespace bubblescope::test;
@@ -130,6 +132,31 @@ TEST_CASE("the loss of two pipes is that of one pipe with all the data", "[execu
     REQUIRE(losses.size() == 5);
     for (std::size_t step = 0; step < losses.size(); ++step)
         CHECK(losses[step] == Approx(expected[step]).epsilon(1e-6));
+}
+
+TEST_CASE("replicas are summed in one order, and a bit of difference is found", "[execute]")
+{
+    const Schedule schedule = roundRobin(3, 3);
+    Replicas replicas(schedule);
+    REQUIRE(replicas.homes().size() == 4);
+    const ToyMaker maker;
+    Arena arena;
+    std::vector<std::unique_ptr<StageModule>> modules;
+    for (std::size_t home = 0; home < 4; ++home) {
+        modules.push_back(maker.make({.firstBlock = home < 3 ? 0 : 1}, {}, arena));
+        replicas.settle(home, *modules.back());
+        for (std::size_t i = 0; i < 64; ++i) // sums that depend on the order of their parts
+            modules.back()->gradientBuffer().floats()[i] = home == 1 ? -1e8F : home == 0 ? 1e8F : 0.5F;
+    }
+    CHECK_THAT(replicas.difference(&StageModule::gradientBuffer), Catch::Contains("devices 0 and 1"));
+    for (std::size_t home = 0; home < 3; ++home)
+        replicas.sumShare(home);
+    CHECK(replicas.difference(&StageModule::gradientBuffer).empty());
+    for (std::size_t i = 0; i < 64; ++i)
+        CHECK(modules[2]->gradientBuffer().floats()[i] == 0.5F);
+    modules[2]->weightBuffer().floats()[63] += 1e-6F;
+    CHECK_THAT(replicas.difference(&StageModule::weightBuffer),
+               Catch::Contains("stage 0 isn't the same on devices 0 and 2"));
 }
 
 TEST_CASE("replicas whose gradients nothing sums are refused", "[execute]")
