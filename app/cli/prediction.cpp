@@ -33,6 +33,16 @@ bool fromCatalogue(const std::string& recipeText)
     return std::any_of(recipes().begin(), recipes().end(), [&](const RecipeInfo& info) { return info.id == id; });
 }
 
+/// True when the schedule isn't one step after another.
+bool stepsOverlap(Experiment experiment, const RecipeSpec& spec)
+{
+    if (!recipe(spec.id).writesSteps)
+        return false;
+    const Plan all = plan(experiment, spec);
+    experiment.steps = 1;
+    return all.schedule.tasks != repeatSteps(plan(experiment, spec).schedule, all.schedule.shape.steps).tasks;
+}
+
 /// Costs as they were measured, so that causes compare a run with its own medians.
 Costs measuredCosts(const Plan& plan, const Timing& timing)
 {
@@ -123,7 +133,7 @@ StoredRun readRun(const Document& document, const RunInfo& listed, int step, Ord
                     run.info.id, document.path());
     run.experiment = experimentFromJson(json::parse(header.experiment));
     if (step >= 0) {
-        if (fromCatalogue(header.recipe) && recipe(parseRecipe(header.recipe).id).writesSteps)
+        if (fromCatalogue(header.recipe) && stepsOverlap(run.experiment, parseRecipe(header.recipe)))
             throw Error("the steps of run {} ({}) run into each other, so that one alone can't be looked at; leave "
                         "--step out.",
                         run.info.id, header.recipe);

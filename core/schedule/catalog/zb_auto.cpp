@@ -73,8 +73,10 @@ Schedule generate(const RecipeRequest& request)
     pipeline.limit = *limitOf(request);
     SplitLanes lanes = bestHeuristicLanes(pipeline);
     if (exact(request))
-        lanes = solveExactly(pipeline, SplitObjective::Makespan, std::move(lanes), exactNodes, Progress()).lanes;
-    return splitStep(request, lanes);
+        lanes = solveExactly(pipeline, postValidates(request) ? SplitObjective::Span : SplitObjective::Makespan,
+                             std::move(lanes), exactNodes, Progress())
+                    .lanes;
+    return splitSteps(request, tasksOf(lanes));
 }
 
 } // namespace
@@ -99,8 +101,10 @@ compete too (one of them is taken only where neither the makespan nor the longes
 below what one round needs are served by list scheduling alone instead of failing. Down to one activation,
 where one microbatch after another passes through, every limit works.
 
-`solver=exact` finds an order with the shortest makespan by branch and bound, for up to 32 stages times
-microbatches: the yardstick that the paper's ILP (appendix G) is, in milliseconds.)",
+`solver=exact` finds an order with the shortest makespan (with post-validation: longest span) by branch and bound, for up to 32 stages times
+microbatches: the yardstick that the paper's ILP (appendix G) is, in milliseconds.
+
+`update=post-validation` (see zb-h2) takes the barrier between steps away.)",
     .formulas = "no closed form published; bounds in the paper's appendix B: the first I reaches device 0 after "
                 "p(F+I)+2(p-1)c; without a bubble in the plateau from floor(((p-1)(I+2c)+pF)/F) activations on",
     .parameters =
@@ -108,8 +112,10 @@ microbatches: the yardstick that the paper's ILP (appendix G) is, in millisecond
           .help = "most activations of a device: a number, or a multiple of the devices such as 1p or 2p",
           .defaultValue = "1p",
           .kind = RecipeParameter::Kind::Text},
-         {"solver", "the heuristics, or the proved optimum of a small pipeline", "heuristic", {"heuristic", "exact"}}},
+         {"solver", "the heuristics, or the proved optimum of a small pipeline", "heuristic", {"heuristic", "exact"}},
+         updateParameter()},
     .splitsBackward = true,
+    .writesSteps = true,
     .constraints =
         "any m of 1 or more; a limit of what one microbatch needs (1 activation) or more; solver=exact: p m of "
         "32 or less",

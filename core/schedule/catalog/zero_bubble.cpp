@@ -25,11 +25,12 @@ SplitLanes lanesBy(SplitRule (*rule)(int, int), const RecipeRequest& request)
 
 /// The light variant (zb-h1-quick-start): 1F1B's order; only the first r backwards, the last one of
 /// the steady phase and those of the drain are split, and W waits until `stage` of them are pending.
-void writeLightLane(ScheduleBuilder& builder, int stage, int p, int m)
+std::vector<Task> lightLane(int stage, int p, int m)
 {
     const int warmup = std::min(p - 1 - stage, m);
     const int steady = m - warmup;
-    const auto add = [&](Work work, int microbatch) { builder.compute(Device(stage), task(work, stage, microbatch)); };
+    std::vector<Task> lane;
+    const auto add = [&](Work work, int microbatch) { lane.push_back(task(work, stage, microbatch)); };
     std::vector<int> pending;
     std::size_t done = 0;
     const auto split = [&](int microbatch) {
@@ -56,23 +57,22 @@ void writeLightLane(ScheduleBuilder& builder, int stage, int p, int m)
     }
     while (done < pending.size())
         add(Work::WeightGradient, pending[done++]);
+    return lane;
 }
 
 Schedule generateH1(const RecipeRequest& request)
 {
     if (request.parameter("variant") == "full")
-        return splitStep(request, lanesBy(ruleH1, request));
-    ScheduleBuilder builder(singlePipe(request));
-    for (int r = 0; r < request.devices; ++r)
-        writeLightLane(builder, r, request.devices, request.microbatches);
-    builder.placeLooped();
-    builder.endSynchronousStep();
-    return builder.finish();
+        return splitSteps(request, tasksOf(lanesBy(ruleH1, request)));
+    StepLanes lanes;
+    for (int stage = 0; stage < request.devices; ++stage)
+        lanes.push_back(lightLane(stage, request.devices, request.microbatches));
+    return splitSteps(request, lanes);
 }
 
 Schedule generateH2(const RecipeRequest& request)
 {
-    return splitStep(request, lanesBy(ruleH2, request));
+    return splitSteps(request, tasksOf(lanesBy(ruleH2, request)));
 }
 
 /// The closed forms hold for the span of a device, for W no longer than F, and for enough microbatches.
@@ -130,10 +130,13 @@ which is what device 0 of 1F1B holds.
 `variant=light` is the small patch for Megatron: 1F1B's order with only some backwards split; about
 half of the gain.
 
-With p=4, m=8 and F=I=W=1 the makespan is 27 instead of 33.)",
+With p=4, m=8 and F=I=W=1 the makespan is 27 instead of 33.
+
+`update=post-validation` (see zb-h2) takes the barrier away, but gains nothing here: all devices end together.)",
     .formulas = "idle inside a device's span (p-1)(F+I-W); peak p activations counted until W",
-    .parameters = {{"variant", "full, or the light patch of 1F1B", "full", {"full", "light"}}},
+    .parameters = {{"variant", "full, or the light patch of 1F1B", "full", {"full", "light"}}, updateParameter()},
     .splitsBackward = true,
+    .writesSteps = true,
     .constraints = "any m of 1 or more; the closed form holds for m of p or more",
     .problems = noProblems,
     .warnings = warnFewMicrobatches,
@@ -151,9 +154,18 @@ postponed W make every device's work a parallelogram: with F=I=W no device ever 
 forward and its last W. The makespan still holds the slant of the parallelogram, (p-1)F; it vanishes over
 many steps only where the optimizer needs no barrier (post-validation).
 
-The price is memory: 2p-1 activations on every device.)",
+The price is memory: 2p-1 activations on every device.
+
+`update=post-validation` is that (section 4 of the paper). Norm and overflow of the gradients go down the stages with
+`k` tasks, each stage adds its part, updates at once with what it knows, and begins the next step. The full norm comes
+back up inside the next step's warm-up; a stage whose update doesn't agree with it takes it back and updates again.
+So steps follow each other at the distance of the longest span instead of the makespan: with p=4, m=8 and F=I=W=1
+three steps take 27, 51, 75 instead of 27, 54, 81. The way of a norm counts as free. Where it comes back, just before
+the first I of each stage, was chosen by us: the chain of I that begins behind it on the last stage hides it.)",
     .formulas = "idle inside a device's span (p-1)(F+I-2W); peak 2p-1 activations counted until W",
+    .parameters = {updateParameter()},
     .splitsBackward = true,
+    .writesSteps = true,
     .constraints = "any m of 1 or more; the closed form holds for m of 2p-1 or more",
     .problems = noProblems,
     .warnings = warningsH2,

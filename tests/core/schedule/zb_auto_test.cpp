@@ -6,7 +6,7 @@
 #include "core/simulate/memory.h"
 #include "tests/core/schedule/sound.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -185,4 +185,48 @@ TEST_CASE("zb-auto degrades instead of failing, down to one microbatch at a time
     CHECK_THAT(refusal("1", "F=1,I=0.25,W=-1.25"), Catch::Contains("limit=1.25 is the smallest"));
     for (const char* wrong : {"p", "", "2q", "-1", "1e99", "nan", "2pp"})
         CHECK_THAT(refusal(wrong, ""), Catch::Contains("1p or 2p"));
+}
+
+TEST_CASE("without a barrier steps follow each other at the distance of the longest span", "[schedule][zb-auto]")
+{
+    const auto makespan = [](const std::string& text, int steps, int p = 4, int m = 8) {
+        const RecipeSpec spec = parseRecipe(text);
+        const Costs costs = costsOf(p, 1, 1, 1);
+        const Schedule schedule = buildSchedule(
+            recipe(spec.id), {.devices = p, .microbatches = m, .parameters = spec.parameters, .costs = &costs}, steps);
+        CHECK(schedule.shape.steps == steps);
+        return test::simulateSound(schedule, costs).makespan() / unit;
+    };
+    for (const std::string id : {"zb-h2", "zb-auto:limit=7", "zb-auto:limit=7,solver=exact"}) {
+        CAPTURE(id);
+        const std::string validated = id + (id == "zb-h2" ? ":" : ",") + "update=post-validation";
+        for (const auto& [steps, overlapped, barrier] :
+             {std::tuple(1, 27, 27), std::tuple(2, 51, 54), std::tuple(3, 75, 81)}) {
+            CHECK(makespan(validated, steps) == overlapped);
+            CHECK(makespan(id, steps) == barrier);
+        }
+    }
+    for (const char* id : {"zb-h1", "zb-h1:update=post-validation"})
+        CHECK(makespan(id, 3) == 81); // all devices end together
+    CHECK(makespan("zb-h1:variant=light,update=post-validation", 2) <= makespan("zb-h1:variant=light", 2));
+    CHECK(makespan("zb-h2:update=post-validation", 4, 1, 3) == 36);
+    CHECK(makespan("zb-h2:update=post-validation", 2, 6, 2) > 0);
+}
+
+TEST_CASE("a norm goes down the stages before the updates and comes back before the first I", "[schedule][zb-auto]")
+{
+    const RecipeSpec spec = parseRecipe("zb-h2:update=post-validation");
+    const Schedule schedule =
+        buildSchedule(recipe(spec.id), {.devices = 2, .microbatches = 3, .parameters = spec.parameters}, 2);
+    std::vector<std::string> lanes;
+    for (LaneId lane{}; lane < schedule.lanes.size(); ++lane)
+        lanes.push_back(fmt::format("{}", fmt::join(laneTexts(schedule, lane, true), " ")));
+    CHECK(lanes == std::vector<std::string>{"0F0 0F1 0F2 0I0 0W0 0I1 0W1 0I2 0W2 0k0 0U0 "
+                                            "0F3 0F4 0F5 0k1 0I3 0W3 0I4 0W4 0I5 0W5 0k2 0U1 0k3",
+                                            "1F0 1I0 1F1 1I1 1F2 1I2 1W0 1W1 1W2 1k0 1U0 "
+                                            "1F3 1k1 1I3 1F4 1I4 1F5 1I5 1W3 1W4 1W5 1k2 1U1 1k3"});
+    std::string ties;
+    for (const Edge& edge : schedule.dataflow.edges)
+        ties += toText(schedule.tasks[edge.from]) + ">" + toText(schedule.tasks[edge.to]) + " ";
+    CHECK(ties == "1k1>0k1 1k3>0k3 0k0>1k0 0k2>1k2 ");
 }
