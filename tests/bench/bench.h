@@ -7,6 +7,7 @@ namespace bubblescope::bench {
 void benchKernels();
 void benchExecute();
 void benchSimulate();
+void benchCatalogue();
 void benchStore();
 
 } // namespace bubblescope::bench

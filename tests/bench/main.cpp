@@ -14,9 +14,8 @@ struct Subject {
 };
 
 constexpr Subject subjects[] = {
-    {"kernels", bubblescope::bench::benchKernels},
-    {"execute", bubblescope::bench::benchExecute},
-    {"simulate", bubblescope::bench::benchSimulate},
+    {"kernels", bubblescope::bench::benchKernels},   {"execute", bubblescope::bench::benchExecute},
+    {"simulate", bubblescope::bench::benchSimulate}, {"catalogue", bubblescope::bench::benchCatalogue},
     {"store", bubblescope::bench::benchStore},
 };
 
