@@ -275,7 +275,8 @@ TEST_CASE("uneven stages and hops leave the lowering free of deadlocks", "[sched
 
 TEST_CASE("bubbles stand in the papers' ratios to each other", "[schedule][properties]")
 {
-    // 10: with F=I=W the bubble of ZB-H1 is a third of 1F1B's, of interleaved 1/v (in whole-device units).
+    // 10: with F=I=W the bubble of ZB-H1 is a third of 1F1B's, of interleaved 1/v (in whole-device units), of
+    // GIS two thirds of that and of interleaved zero bubble one third.
     const auto idleOf = [](const std::string& id, int chunks) {
         RecipeRequest request{
             .devices = 4, .chunks = chunks, .microbatches = 8, .parameters = parseRecipe(id).parameters};
@@ -285,9 +286,13 @@ TEST_CASE("bubbles stand in the papers' ratios to each other", "[schedule][prope
         return timing.makespan() - busyTime(schedule, timing, Device(0));
     };
     CHECK(3 * idleOf("zb-h1", 1) == idleOf("1f1b", 1));
-    for (const int chunks : {2, 3, 4})
-        CHECK(idleOf("interleaved-1f1b", chunks) ==
-              idleOf("1f1b", 1)); // a chunk costs one unit here, 1/v of a device's stage
+    for (const int chunks : {2, 3, 4}) {
+        const Nanoseconds interleaved = idleOf("interleaved-1f1b", chunks);
+        CHECK(interleaved == idleOf("1f1b", 1)); // a chunk costs one unit here, 1/v of a device's stage
+        CHECK(3 * idleOf("gis", chunks) == 2 * interleaved);
+        CHECK(3 * idleOf("interleaved-zb", chunks) == interleaved);
+        CHECK(idleOf("gis-h", chunks) == idleOf("gis", chunks) + (chunks - 1) * 2 * unit);
+    }
 }
 
 TEST_CASE("steps repeat without change", "[schedule][properties]")
