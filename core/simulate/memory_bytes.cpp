@@ -4,7 +4,9 @@
 #include "core/simulate/memory.h"
 #include "core/simulate/memory_walk.h"
 
+#include <algorithm>
 #include <cassert>
+#include <map>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -70,6 +72,35 @@ MemoryBytes constantBytes(const Schedule& schedule, std::pair<std::uint32_t, std
     return bytes;
 }
 
+/// Tasks at whose end gathered weights go: the last that reads them before the next gather of the stage. A
+/// gather is known by its edge to the burst's first task; W needs no weights. Sorted.
+std::vector<TaskId> lastReaders(const Schedule& schedule)
+{
+    std::vector<TaskId> first;
+    for (const Edge& edge : schedule.dataflow.edges)
+        if (schedule.tasks[edge.from].work == Work::Gather && edge.payload == Payload::Weight)
+            first.push_back(edge.to);
+    std::vector<TaskId> last;
+    for (const Lane& lane : schedule.lanes) {
+        std::map<std::pair<Pipe, Stage>, TaskId> reader; // of gathered stages, so far
+        for (TaskId id = lane.begin; id < lane.end && !first.empty(); ++id) {
+            const Task& task = schedule.tasks[id];
+            if (!onGrid(task.work) || task.work == Work::WeightGradient)
+                continue;
+            const bool begins = std::binary_search(first.begin(), first.end(), id);
+            const auto known = reader.find({task.pipe, task.stage});
+            if (begins && known != reader.end())
+                last.push_back(known->second);
+            if (begins || known != reader.end())
+                reader[{task.pipe, task.stage}] = id;
+        }
+        for (const auto& [stage, id] : reader)
+            last.push_back(id);
+    }
+    std::sort(last.begin(), last.end());
+    return last;
+}
+
 /// What one (stage, microbatch, slice) of a pipe holds once all changes up to the peak are counted.
 std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
                                 const Timing& timing, const MemoryRules& rules, Nanoseconds peakAt)
@@ -80,6 +111,8 @@ std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_
     for (std::uint32_t i = lanes.first; i < lanes.second; ++i) {
         for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id) {
             const Task& task = schedule.tasks[id];
+            if (task.work == Work::Gather)
+                continue; // its number isn't a microbatch
             MemoryBytes change{};
             if (timing.start[id] <= peakAt)
                 apply(rules, task, false, change);
@@ -105,6 +138,7 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
 {
     const auto ranges = lanesByDevice(schedule);
     std::vector<MemoryCurve> curves(ranges.size());
+    const std::vector<TaskId> releases = lastReaders(schedule);
     const auto counts = [&](const Task& task) { return !rules.of(task.work, task.stage).empty(); };
     for (std::size_t device = 0; device < ranges.size(); ++device) {
         MemoryCurve& curve = curves[device];
@@ -126,6 +160,9 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
                 now = time;
             }
             apply(rules, schedule.tasks[id], ends, live);
+            if (ends && std::binary_search(releases.begin(), releases.end(), id))
+                for (const MemoryRules::Effect& effect : rules.of(Work::Gather, schedule.tasks[id].stage))
+                    live[static_cast<std::size_t>(effect.memoryClass)] -= effect.atStart;
         });
         settle();
         if (detailed)

@@ -5,6 +5,7 @@
 //     embedding       the tokens             the tokens, h a token          0
 //     head            2h + V + 2 a token     h + V a token + 2h             0
 //
+// What is there after F is what an offload takes away at its end and a reload brings back at its start.
 // While I runs, the gradient that came in is there beside x, whose buffer becomes the gradient that
 // leaves; while F runs, so is its output, which then leaves as a message.
 
@@ -92,8 +93,12 @@ void addStage(MemoryRules& rules, Stage stage, const StageSizes& sizes, bool rec
         rules.add(Work::Forward, stage, {activation, most, -most});
         rules.add(Work::Recompute, stage, {boundary, -sizes.given, 0});
         rules.add(Work::Recompute, stage, {activation, sizes.afterForward + sizes.output, -sizes.output});
+        rules.add(Work::Offload, stage, {boundary, 0, -sizes.given});
+        rules.add(Work::Reload, stage, {boundary, sizes.given, 0});
     } else {
         rules.add(Work::Forward, stage, {activation, sizes.afterForward + sizes.output, -sizes.output});
+        rules.add(Work::Offload, stage, {activation, 0, -sizes.afterForward});
+        rules.add(Work::Reload, stage, {activation, sizes.afterForward, 0});
     }
     backward(Work::InputGradient, sizes.afterInput);
     backward(Work::Backward, 0);
@@ -112,6 +117,7 @@ MemoryRules transformerMemory(const ModelSpec& model, const std::vector<int>& pa
         MemoryBytes& constant = rules.constant[stage];
         const std::int64_t weights = floatBytes * sizes.parameters;
         constant[static_cast<std::size_t>(MemoryClass::Weight)] = weights;
+        rules.add(Work::Gather, Stage(stage), {MemoryClass::Weight, weights, 0}); // beside the shard
         constant[static_cast<std::size_t>(MemoryClass::WeightGradient)] = weights;
         constant[static_cast<std::size_t>(MemoryClass::Optimizer)] = optimizerStates * weights;
     }

@@ -224,4 +224,48 @@ TEST_CASE("the peak found by order alone is the one found by walking through tim
     }
 }
 
+TEST_CASE("Gathered weights are there for their burst, beside the shard", "[memory]")
+{
+    ModelSpec model;
+    model.layers = 4;
+    const MemoryRules rules = transformerMemory(model, {1, 1, 1, 1}, false);
+    constexpr auto weight = static_cast<std::size_t>(MemoryClass::Weight);
+    const auto bytes = [&](int stage) { return rules.constant[static_cast<std::size_t>(stage)][weight]; };
+    for (const char* cost : {"F=1,B=2", "F=1,B=2,g=1,c=1", "F=1,B=2,g=5"}) {
+        Experiment shape = experiment(2, 4, cost);
+        shape.chunks = 2;
+        const Planned run = planned(shape, "bfpp");
+        const std::vector<MemoryCurve> curves = memoryCurves(run.schedule(), run.timing, rules, true);
+        for (int device = 0; device < 2; ++device) {
+            const std::int64_t shards = bytes(device) + bytes(device + 2);
+            std::int64_t most = 0;
+            for (const MemoryCurve::Step& step : curves[static_cast<std::size_t>(device)].steps)
+                most = std::max(most, step.live[weight]);
+            // Two buffers: both stages while the first burst runs, and the last one twice when it turns round.
+            CHECK(most == shards + std::max(shards, 2 * bytes(device + 2)));
+            CHECK(curves[static_cast<std::size_t>(device)].steps.back().live[weight] == shards);
+        }
+    }
+}
+
+TEST_CASE("Offloaded activations are on the device again for their backward", "[memory]")
+{
+    ModelSpec model;
+    model.layers = 8;
+    const MemoryRules rules = transformerMemory(model, std::vector<int>(8, 1), false);
+    constexpr auto activation = static_cast<std::size_t>(MemoryClass::Activation);
+    Experiment shape = experiment(4, 16, "F=1,I=1,W=1,o=1,h=1");
+    shape.chunks = 2;
+    const auto peak = [&](const char* text) {
+        const Planned run = planned(shape, text);
+        const MemoryCurve curve = memoryCurves(run.schedule(), run.timing, rules, true).front();
+        CHECK(curve.steps.back().live[activation] == 0);
+        return curve.atPeak[activation];
+    };
+    const std::int64_t whole = peak("pipeoffload");
+    const std::int64_t half = peak("pipeoffload:offload=half");
+    CHECK(half < whole / 2 + whole / 10); // 3 of 7 activations, one of them with what its F or I needs besides
+    CHECK(peak("pipeoffload:offload=full") <= half);
+}
+
 } // namespace bubblescope::test
