@@ -110,6 +110,16 @@ struct StepData {
     int pipes = 1;
 };
 
+/// A frozen layer beside the model (Shape::components): forward only, the same on every device. The last one's output
+/// for a microbatch goes into the first stage's F of that microbatch as its input.
+class FrozenLayer {
+public:
+    virtual ~FrozenLayer() = default;
+
+    /// Consumes the output of the layer before it (empty for the first, which reads the microbatch's data).
+    virtual Buffer forward(const DataKey& key, Buffer input) = 0;
+};
+
 /// Makes the stages of one model. The same maker, asked for one stage with all layers, gives the
 /// single-device reference that --verify compares with: equal seeds give equal initial weights per tensor name.
 class StageMaker {
@@ -118,6 +128,15 @@ public:
 
     /// All memory of the stage comes from `arena`.
     virtual std::unique_ptr<StageModule> make(const StageLayers& layers, const StepData& data, Arena& arena) const = 0;
+
+    /// Layer `number` of the frozen encoder; null when the model has none, whatever the number.
+    virtual std::unique_ptr<FrozenLayer> makeFrozen(int /*number*/, const StepData& /*data*/, Arena& /*arena*/) const
+    {
+        return nullptr;
+    }
+
+    /// Stages compute with what the step before has left in them (Semantics::staleState).
+    virtual bool keepsStaleState() const { return false; }
 
     /// Called once by each worker thread before it computes (BLAS thread settings are per thread in some builds).
     virtual void enterThread() const = 0;

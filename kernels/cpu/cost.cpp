@@ -87,4 +87,16 @@ StageFlops stageFlops(const TransformerConfig& config, const StageLayers& layers
             tokens * (layers.blocks * (products + 5 * attention) + head), tokens * (layers.blocks * products + head)};
 }
 
+StageFlops stageFlops(const GraphConfig& config, const StageLayers& layers)
+{
+    const std::int64_t vertices = config.chunkVertices;
+    const std::int64_t product = 2 * vertices * config.hidden * config.hidden;
+    const std::int64_t aggregation = Graph::neighbourhoodSize * vertices * config.hidden;
+    const std::int64_t head = layers.head ? 2 * vertices * config.hidden * config.classes : 0;
+    const std::int64_t blocks = layers.blocks;
+    const std::int64_t backwards = blocks - (layers.embedding ? 1 : 0); // features have no gradient
+    return {blocks * (product + aggregation) + head, backwards * (product + aggregation) + head,
+            blocks * product + head};
+}
+
 } // namespace bubblescope::cpu

@@ -7,6 +7,7 @@
 
 #include "core/execute/stage_module.h"
 #include "kernels/cpu/config.h"
+#include "kernels/cpu/graph.h"
 
 #include <cstdint>
 
@@ -54,5 +55,8 @@ struct StageFlops {
 };
 
 StageFlops stageFlops(const TransformerConfig& config, const StageLayers& layers);
+
+/// The same of a graph network's stage; aggregation counts an addition per number of each neighbour.
+StageFlops stageFlops(const GraphConfig& config, const StageLayers& layers);
 
 } // namespace bubblescope::cpu

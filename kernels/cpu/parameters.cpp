@@ -94,9 +94,9 @@ void ParameterLayout::addMatrix(std::string name, std::size_t count, float devia
 }
 
 template <class Real>
-void ParameterLayout::initialise(std::uint64_t seed, Real* values) const
+void initialise(const std::vector<ParameterTensor>& tensors, std::uint64_t seed, Real* values)
 {
-    for (const ParameterTensor& tensor : m_tensors) {
+    for (const ParameterTensor& tensor : tensors) {
         const std::uint64_t stream = random(seed, hashOf(tensor.name));
         for (std::size_t i = 0; i < tensor.count; ++i) {
             const double value = tensor.mean + tensor.deviation * nearlyNormal(random(stream, i));
@@ -105,7 +105,7 @@ void ParameterLayout::initialise(std::uint64_t seed, Real* values) const
     }
 }
 
-template void ParameterLayout::initialise<float>(std::uint64_t, float*) const;
-template void ParameterLayout::initialise<double>(std::uint64_t, double*) const;
+template void initialise<float>(const std::vector<ParameterTensor>&, std::uint64_t, float*);
+template void initialise<double>(const std::vector<ParameterTensor>&, std::uint64_t, double*);
 
 } // namespace bubblescope::cpu

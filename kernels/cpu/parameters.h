@@ -24,6 +24,10 @@ struct ParameterTensor {
     float mean = 0;
 };
 
+/// Writes the initial values of the tensors to `values`.
+template <class Real>
+void initialise(const std::vector<ParameterTensor>& tensors, std::uint64_t seed, Real* values);
+
 /// The tensors of a block in the order of their places.
 enum class BlockTensor {
     Norm1Scale,
@@ -67,7 +71,10 @@ public:
 
     /// Writes the initial values of all tensors to `values`.
     template <class Real>
-    void initialise(std::uint64_t seed, Real* values) const;
+    void initialise(std::uint64_t seed, Real* values) const
+    {
+        cpu::initialise(m_tensors, seed, values);
+    }
 
 private:
     void add(std::string name, std::size_t count, float mean = 0);

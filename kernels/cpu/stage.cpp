@@ -76,13 +76,18 @@ Buffer TransformerStage<Real>::forward(const DataKey& key, Buffer input)
                                    MemoryClass::Activation);
         drawTokens(key, elements<std::int32_t>(stash.tokens), nullptr);
     }
-    input = accept(std::move(input), !m_layers.embedding, key, "activations");
-    if (!m_layers.embedding)
+    const bool encoded = m_layers.embedding && input;
+    input = accept(std::move(input), !m_layers.embedding || encoded, key, "activations");
+    if (encoded)
+        stash.encoding = std::move(input);
+    else if (!m_layers.embedding)
         *boundary(stash) = std::move(input);
     Buffer output = run(key, stash, !recompute, true);
     if (recompute) {
         stash.phase = Phase::Boundary;
         boundary(stash)->rebind(m_arena, MemoryClass::Boundary);
+        if (encoded)
+            stash.encoding.rebind(m_arena, MemoryClass::Boundary);
     }
     return output;
 }
@@ -104,6 +109,8 @@ Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, 
     Buffer flow;
     if (m_layers.embedding)
         flow = embedTokens(stash);
+    if (keep)
+        stash.encoding.reset();
     for (std::size_t i = 0; i < stash.blocks.size(); ++i) {
         BlockStash& block = stash.blocks[i];
         if (&block.input != given)
@@ -144,6 +151,8 @@ Buffer TransformerStage<Real>::embedTokens(Stash& stash)
     embed<Real>({m_block.tokens(), m_block.hidden()}, m_model.config.sequence, elements<std::int32_t>(stash.tokens),
                 set + tensors[m_layout.tokenTable()].offset, set + tensors[m_layout.positionTable()].offset,
                 elements<Real>(out));
+    if (stash.encoding)
+        addTo<Real>(m_block.boundary(), elements<Real>(std::as_const(stash.encoding)), elements<Real>(out));
     return out;
 }
 
@@ -242,7 +251,7 @@ std::vector<ParameterView> TransformerStage<Real>::parameters() const
 template <class Real>
 std::vector<Buffer*> TransformerStage<Real>::Stash::buffers()
 {
-    std::vector<Buffer*> all{&tokens, &embeddingGradient};
+    std::vector<Buffer*> all{&tokens, &encoding, &embeddingGradient};
     for (BlockStash& block : blocks)
         all.insert(all.end(),
                    {&block.input, &block.kept, &block.statistics, &block.outputGradient, &block.normGradients});

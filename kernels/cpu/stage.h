@@ -64,7 +64,8 @@ private:
         std::vector<Buffer*> buffers() override;
 
         Phase phase = Phase::Forwarded;
-        Buffer tokens; ///< of a stage with the embedding
+        Buffer tokens;   ///< of a stage with the embedding
+        Buffer encoding; ///< what an encoder made of the microbatch: added to the embedding
         Buffer embeddingGradient;
         std::vector<BlockStash> blocks;
         HeadStash head;

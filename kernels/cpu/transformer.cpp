@@ -3,6 +3,7 @@
 #include "kernels/cpu/transformer.h"
 
 #include "core/base/error.h"
+#include "kernels/cpu/encoder.h"
 #include "kernels/cpu/gemm.h"
 
 #include <utility>
@@ -22,6 +23,11 @@ TransformerMaker::TransformerMaker(const TransformerConfig& config, std::shared_
 std::unique_ptr<StageModule> TransformerMaker::make(const StageLayers& layers, const StepData& data, Arena& arena) const
 {
     return std::make_unique<TransformerStage<float>>(m_model, layers, data, arena);
+}
+
+std::unique_ptr<FrozenLayer> TransformerMaker::makeFrozen(int number, const StepData& data, Arena& arena) const
+{
+    return std::make_unique<EncoderLayer>(m_model, number, data, arena);
 }
 
 void TransformerMaker::enterThread() const

@@ -20,6 +20,8 @@ public:
 
     std::unique_ptr<StageModule> make(const StageLayers& layers, const StepData& data, Arena& arena) const override;
 
+    std::unique_ptr<FrozenLayer> makeFrozen(int number, const StepData& data, Arena& arena) const override;
+
     void enterThread() const override;
 
     const TransformerConfig& config() const { return m_model.config; }
