@@ -1,8 +1,10 @@
 #include "app/cli/prediction.h"
 
+#include "app/cli/training.h"
 #include "core/analyze/statistics.h"
 #include "core/base/error.h"
 #include "core/schedule/order_text.h"
+#include "core/simulate/frozen_memory.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -64,12 +66,13 @@ Prediction predict(Plan plan)
 
 std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& plan)
 {
-    if (experiment.model.layers == 0 || plan.partition.empty())
+    if (experiment.model.layers == 0 || plan.partition.empty() || wantsGraph(plan.schedule))
         return std::nullopt;
     const bool recomputes = std::any_of(plan.schedule.tasks.begin(), plan.schedule.tasks.end(),
                                         [](const Task& task) { return task.work == Work::Recompute; });
-    return transformerMemory(experiment.model, plan.partition, experiment.recompute,
-                             experiment.optimizer == "adamw" ? 2 : 0, recomputes);
+    const MemoryRules model = transformerMemory(experiment.model, plan.partition, experiment.recompute,
+                                                experiment.optimizer == "adamw" ? 2 : 0, recomputes);
+    return withFrozenLayers(model, experiment.model, plan.schedule.shape.components, experiment.recompute);
 }
 
 RunReport reportOf(const Experiment& experiment, const Prediction& prediction, OrderText order)

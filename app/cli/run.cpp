@@ -33,6 +33,7 @@ struct Session {
     Experiment experiment;
     Backend backend;
     std::unique_ptr<cpu::TransformerMaker> maker;
+    std::unique_ptr<cpu::GraphMaker> graph; ///< for schedules that want it
     Document* document = nullptr;
 };
 
@@ -159,6 +160,11 @@ void execute(const Context& context, const Options& options, Session& session, E
     });
     Backend backend = session.backend;
     backend.partition = run.prediction.plan.partition;
+    if (session.maker && wantsGraph(run.prediction.plan.schedule)) {
+        if (!session.graph)
+            session.graph = makeGraphModel(session.experiment);
+        backend.maker = session.graph.get();
+    }
     run.result = bubblescope::execute(run.prediction.plan, backend, execution, recording.sink(), progress);
     context.endProgress();
     run.measured = measuredReport(run);
@@ -217,7 +223,7 @@ Executed predictFor(const Options& options, const Session& session, const Recipe
     run.experiment.schedules = {spec};
     Plan first = plan(run.experiment, spec);
     if (session.maker && !options.experiment.costGiven()) {
-        predictCosts(session.maker->config(), first.partition, run.experiment);
+        predictCosts(first, run.experiment);
         first = plan(run.experiment, spec);
     }
     run.prediction = predict(std::move(first));

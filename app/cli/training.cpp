@@ -28,6 +28,17 @@ cpu::TransformerConfig configOf(const Experiment& experiment)
     return config;
 }
 
+cpu::GraphConfig graphConfigOf(const Experiment& experiment)
+{
+    const ModelSpec& model = experiment.model;
+    return {.layers = model.layers,
+            .hidden = model.hidden,
+            .chunkVertices = model.sequence * model.batch,
+            .seed = experiment.seed,
+            .optimizer = experiment.optimizer == "sgd" ? cpu::Optimizer::Sgd : cpu::Optimizer::AdamW,
+            .learningRate = static_cast<float>(experiment.learningRate)};
+}
+
 /// Floating point operations per second in the products of one block, one thread; best of several.
 double measuredSpeed(const cpu::TransformerConfig& config)
 {
@@ -64,10 +75,15 @@ void completeModel(Experiment& experiment)
 {
     if (experiment.model.layers > 0)
         return;
-    int chunks = 2;
-    for (const RecipeSpec& spec : experiment.schedules)
-        chunks = std::max(chunks, experiment.chunks > 0 ? experiment.chunks : recipe(spec.id).defaultChunks);
-    experiment.model.layers = std::max(1, experiment.stages) * chunks;
+    experiment.model.layers = 2 * std::max(1, experiment.stages);
+    for (const RecipeSpec& spec : experiment.schedules) {
+        const RecipeInfo& info = recipe(spec.id);
+        const RecipeRequest request{.devices = experiment.stages,
+                                    .chunks = experiment.chunks > 0 ? experiment.chunks : info.defaultChunks,
+                                    .microbatches = experiment.microbatches,
+                                    .parameters = spec.parameters};
+        experiment.model.layers = std::max(experiment.model.layers, shapeOf(info, request).stages);
+    }
 }
 
 std::unique_ptr<cpu::TransformerMaker> makeModel(const Experiment& experiment, const std::string& dataFile)
@@ -78,8 +94,20 @@ std::unique_ptr<cpu::TransformerMaker> makeModel(const Experiment& experiment, c
     return std::make_unique<cpu::TransformerMaker>(configOf(experiment), std::move(text));
 }
 
-void predictCosts(const cpu::TransformerConfig& config, const std::vector<int>& partition, Experiment& experiment)
+std::unique_ptr<cpu::GraphMaker> makeGraphModel(const Experiment& experiment)
 {
+    return std::make_unique<cpu::GraphMaker>(graphConfigOf(experiment));
+}
+
+bool wantsGraph(const Schedule& schedule)
+{
+    return schedule.semantics.staleState != Semantics::StaleState::None && schedule.semantics.updateEvery > 0;
+}
+
+void predictCosts(const Plan& plan, Experiment& experiment)
+{
+    const cpu::TransformerConfig config = configOf(experiment);
+    const std::vector<int>& partition = plan.partition;
     const double speed = measuredSpeed(config);
     const auto units = [speed](std::int64_t flops) { return static_cast<double>(flops) / speed * 1e3; };
     experiment.stageCosts.clear();
@@ -87,7 +115,8 @@ void predictCosts(const cpu::TransformerConfig& config, const std::vector<int>& 
     for (std::size_t stage = 0; stage < partition.size(); ++stage) {
         const StageLayers layers{block, partition[stage], stage == 0, stage + 1 == partition.size()};
         block += partition[stage];
-        const cpu::StageFlops flops = cpu::stageFlops(config, layers);
+        const cpu::StageFlops flops = wantsGraph(plan.schedule) ? cpu::stageFlops(graphConfigOf(experiment), layers)
+                                                                : cpu::stageFlops(config, layers);
         experiment.stageCosts.push_back({{"F", units(flops.forward)},
                                          {"I", units(flops.inputGradient)},
                                          {"W", units(flops.weightGradient)},

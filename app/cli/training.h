@@ -4,6 +4,7 @@
 
 #include "core/execute/engine.h"
 #include "core/experiment.h"
+#include "kernels/cpu/graph_stage.h"
 #include "kernels/cpu/transformer.h"
 
 #include <memory>
@@ -18,8 +19,14 @@ void completeModel(Experiment& experiment);
 /// The transformer of the experiment over the bytes of `dataFile`, the handbook when empty.
 std::unique_ptr<cpu::TransformerMaker> makeModel(const Experiment& experiment, const std::string& dataFile);
 
+/// The graph network for schedules with stale state: its width, and as many vertices a chunk as a microbatch has tokens.
+std::unique_ptr<cpu::GraphMaker> makeGraphModel(const Experiment& experiment);
+
+/// True when the schedule is executed with the graph network instead of the transformer.
+bool wantsGraph(const Schedule& schedule);
+
 /// Costs predicted from the stages' FLOPs and this machine's speed in products of their size, measured now.
-void predictCosts(const cpu::TransformerConfig& config, const std::vector<int>& partition, Experiment& experiment);
+void predictCosts(const Plan& plan, Experiment& experiment);
 
 /// OpenBLAS, model and data: what the numbers of a run depend on.
 nlohmann::json provenanceOf(const Experiment& experiment, const std::string& dataFile);

@@ -152,10 +152,12 @@ private:
             run.collect(pipeline);
             for (const double loss : run.losses())
                 pipeline.loss += loss;
-            const ReferenceStep step{.blocks =
-                                         std::accumulate(m_backend.partition.begin(), m_backend.partition.end(), 0),
+            const ReferenceStep step{.partition = m_backend.partition,
                                      .microbatches = m_schedule.shape.microbatches,
-                                     .recompute = m_backend.recompute};
+                                     .recompute = m_backend.recompute,
+                                     .components = m_schedule.shape.components,
+                                     .paths = m_schedule.paths,
+                                     .pathOfMicrobatch = m_schedule.pathOfMicrobatch};
             m_result.verify =
                 compareGradients(pipeline, referenceStep(*m_backend.maker, step, m_progress), addsInOrder(m_schedule));
             return true;

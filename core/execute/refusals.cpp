@@ -27,7 +27,7 @@ bool computable(const Task& task, const Lane& lane)
     case Work::Barrier:
         return lane.kind == LaneKind::Compute && lane.index == 0;
     default:
-        return onGrid(task.work) && lane.kind == LaneKind::Compute && lane.index == 0;
+        return (onGrid(task.work) || task.work == Work::Filler) && lane.kind == LaneKind::Compute && lane.index == 0;
     }
 }
 
@@ -139,11 +139,24 @@ void checkShape(const Schedule& schedule, Sentences& sentences)
     if (schedule.shape.slices > 1)
         sentences.push_back(
             "The cpu backend can't run sequence slices yet: the model's attention has no key-value cache.");
-    if (schedule.shape.components > 0)
-        sentences.push_back(
-            "The cpu backend can't run components beside the model (frozen encoders, draft models) yet.");
-    if (!schedule.paths.empty())
-        sentences.push_back("The cpu backend can't run microbatches that skip stages yet.");
+}
+
+/// What only some models can do.
+void checkAbilities(const Schedule& schedule, const Backend& backend, Sentences& sentences)
+{
+    if (!backend.maker)
+        return;
+    Arena arena;
+    if (schedule.shape.components > 0 && !backend.maker->makeFrozen(0, {}, arena))
+        sentences.push_back("The schedule has frozen layers, and this model has no encoder: a transformer has.");
+    if (schedule.semantics.staleState == Semantics::StaleState::None)
+        return;
+    if (!backend.maker->keepsStaleState())
+        sentences.push_back("The schedule computes with state of the step before, which this model doesn't keep: a "
+                            "graph network does.");
+    if (backend.recompute)
+        sentences.push_back("Recomputation can't bring back what was computed with state of the step before: that has "
+                            "changed since.");
 }
 
 void checkSemantics(const Semantics& semantics, Sentences& sentences)
@@ -156,8 +169,6 @@ void checkSemantics(const Semantics& semantics, Sentences& sentences)
                         semantics.maxVersions));
     if (semantics.stepBarrier == Semantics::StepBarrier::PostValidation)
         sentences.push_back("The cpu backend can't undo an update after validation yet.");
-    if (semantics.staleState != Semantics::StaleState::None)
-        sentences.push_back("The cpu backend can't compute with state of the step before yet.");
     if (semantics.compensation != Semantics::Compensation::None)
         sentences.push_back("The cpu backend can't predict or correct weights yet.");
 }
@@ -201,6 +212,7 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
         checkShards(schedule, sentences);
         checkSemantics(schedule.semantics, sentences);
         checkModel(schedule, backend, sentences);
+        checkAbilities(schedule, backend, sentences);
         return sentences;
     }
     if (costs.model == CommModel::Blocking)

@@ -8,12 +8,17 @@
 
 namespace bubblescope {
 
+bool holdsStage(const Task& task, const Lane& lane)
+{
+    return onGrid(task.work) || (task.work == Work::Update && lane.kind == LaneKind::Compute);
+}
+
 std::vector<Home> homesOf(const Schedule& schedule)
 {
     std::set<Home> homes;
     for (const Lane& lane : schedule.lanes)
         for (TaskId id = lane.begin; id < lane.end; ++id)
-            if (const Task& task = schedule.tasks[id]; onGrid(task.work) && task.stage < schedule.shape.stages)
+            if (const Task& task = schedule.tasks[id]; holdsStage(task, lane) && task.stage < schedule.shape.stages)
                 homes.insert({task.stage, task.pipe, lane.device});
     return {homes.begin(), homes.end()};
 }

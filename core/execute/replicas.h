@@ -30,7 +30,10 @@ struct Home {
     }
 };
 
-/// Every (stage, pipe, device) that computes, by stage, then pipe, then device.
+/// The task needs its stage on the lane's device: it computes, or updates what no microbatch may have visited.
+bool holdsStage(const Task& task, const Lane& lane);
+
+/// Every (stage, pipe, device) that computes or updates, by stage, then pipe, then device.
 std::vector<Home> homesOf(const Schedule& schedule);
 
 class Replicas {

@@ -46,7 +46,8 @@ private:
 RunPlan::Cargo cargoOf(const Task& producer, const Task& consumer, Payload payload)
 {
     using Cargo = RunPlan::Cargo;
-    if ((consumer.work == Work::Forward && payload == Payload::Activation) ||
+    const bool takesActivations = consumer.work == Work::Forward || consumer.work == Work::Filler;
+    if ((takesActivations && payload == Payload::Activation) ||
         (propagatesGradient(consumer.work) && payload == Payload::Gradient))
         return Cargo::Operand;
     if (producer.work == Work::Gather && onGrid(consumer.work))

@@ -48,6 +48,7 @@ StageHost::StageHost(const HostContext& context, Device device)
     m_made.resize(end - begin);
     m_delivered.resize(end - begin);
     m_lastReader.assign(end - begin, false);
+    m_wanted.assign(end - begin, false);
     for (std::size_t home = 0; home < m_replicas.homes().size(); ++home)
         m_sumsAtBarrier = m_sumsAtBarrier || (m_replicas.summed(home) && !m_replicas.summedByTasks(home));
 }
@@ -63,13 +64,52 @@ void StageHost::make()
             own.updates = true;
         if (task.work == Work::Gather || task.work == Work::ReduceScatter)
             own.sharded = true;
-        if (!onGrid(task.work) || own.module)
+        const Lane& lane = schedule.lanes[schedule.laneOf(id)];
+        if (task.stage >= schedule.shape.stages || !holdsStage(task, lane) || own.module)
             continue;
         own.module = makeStage(task.stage);
         own.home = m_replicas.find({task.stage, task.pipe, m_device});
         m_replicas.settle(own.home, *own.module);
     }
     shard();
+    makeEncoder();
+}
+
+/// The frozen layers that have tasks here. They don't change, so any device may have any of them.
+void StageHost::makeEncoder()
+{
+    const Schedule& schedule = m_plan.schedule();
+    const auto [begin, end] = m_plan.tasksOf(m_device);
+    m_encoder.resize(static_cast<std::size_t>(schedule.shape.components));
+    for (TaskId id = begin; id < end; ++id) {
+        const Task& task = schedule.tasks[id];
+        if (m_plan.localSource(id) != noTask)
+            m_wanted[m_plan.localSource(id) - m_begin] = true;
+        m_plan.forEachOutput(id, [&](const RunPlan::Output& output) {
+            if (output.cargo == Cargo::Operand)
+                m_wanted[id - m_begin] = true;
+        });
+        if (task.work == Work::Filler)
+            if (auto& layer = m_encoder[static_cast<std::size_t>(task.stage - schedule.shape.stages)]; !layer)
+                layer = m_source.maker->makeFrozen(task.stage - schedule.shape.stages, stepData(), m_arena);
+    }
+}
+
+/// What the step before the first would have left; empty without an encoder.
+Buffer StageHost::encodedBefore(const DataKey& key)
+{
+    for (int layer = 0; m_before.size() < m_encoder.size(); ++layer)
+        m_before.push_back(m_source.maker->makeFrozen(layer, stepData(), m_outside));
+    Buffer flow;
+    for (const auto& layer : m_before)
+        flow = layer->forward(key, std::move(flow));
+    return flow;
+}
+
+StepData StageHost::stepData() const
+{
+    const Shape& shape = m_plan.schedule().shape;
+    return {shape.microbatchesPerStep(), shape.pipes};
 }
 
 /// Empties the stages that are gathered for each burst, and finds the last reader of every burst.
@@ -128,6 +168,10 @@ void StageHost::run(TaskId id, std::uint32_t round)
     case Work::WeightGradient:
     case Work::Recompute:
         compute(id, task);
+        break;
+    case Work::Filler:
+        keep(id, m_encoder[static_cast<std::size_t>(task.stage - m_plan.schedule().shape.stages)]->forward(
+                     keyOf(task), operand(id)));
         break;
     case Work::Update:
         update(task);
@@ -194,6 +238,8 @@ void StageHost::clear()
 {
     m_made.clear();
     m_delivered.clear();
+    m_encoder.clear();
+    m_before.clear();
     m_residents.clear();
 }
 
@@ -211,16 +257,20 @@ std::unique_ptr<StageModule> StageHost::makeStage(Stage stage)
                              .blocks = partition[stage],
                              .embedding = stage == 0,
                              .head = stage + 1 == shape.stages};
-    return m_source.maker->make(layers, {shape.microbatchesPerStep(), shape.pipes}, m_arena);
+    return m_source.maker->make(layers, stepData(), m_arena);
 }
 
 void StageHost::compute(TaskId id, const Task& task)
 {
     Resident& own = resident(task);
     switch (task.work) {
-    case Work::Forward:
-        keep(id, own.module->forward(keyOf(task), operand(id)));
+    case Work::Forward: {
+        Buffer input = operand(id);
+        if (!input && task.stage == 0)
+            input = encodedBefore(keyOf(task));
+        keep(id, own.module->forward(keyOf(task), std::move(input)));
         break;
+    }
     case Work::Recompute:
         own.module->recompute(keyOf(task));
         break;
@@ -313,6 +363,8 @@ Buffer StageHost::operand(TaskId task)
 
 void StageHost::keep(TaskId task, Buffer made)
 {
+    if (!m_wanted[task - m_begin])
+        return; // of a step that isn't listed any more
     made.rebind(m_arena, MemoryClass::Message);
     m_made[task - m_begin] = std::move(made);
 }

@@ -22,7 +22,6 @@
 //   slices            DataKey::slice reaches the stage as it is; refusals.cpp refuses slices until a stage keeps keys and values
 //   sharded vocabulary  v t e d and the groups around them carry the device as their part: run() and takeOutput()
 //                     are the places; a group's members meet before and after run() (Worker::compute)
-//   components, paths make() is where stages ≥ Shape::stages and stages without a neighbour would be made
 //   streamed weights  as g and c, with the shard on another device: l and p
 //   undo of an update before U, weightBuffer() and the optimizer's state can be copied aside; k tasks decide
 
@@ -104,6 +103,9 @@ private:
     Resident& resident(const Task& task);
     std::unique_ptr<StageModule> makeStage(Stage stage);
     void shard();
+    void makeEncoder();
+    Buffer encodedBefore(const DataKey& key);
+    StepData stepData() const;
     void compute(TaskId id, const Task& task);
     void backward(TaskId id, const Task& task, Resident& own);
     void update(const Task& task);
@@ -126,9 +128,13 @@ private:
     bool m_sumsAtBarrier = false;      ///< there are replicas that no all-reduce tasks sum, here or elsewhere
     Arena m_arena;                     ///< before all that holds its buffers
     std::vector<Resident> m_residents; ///< by pipe × stages + stage; most are empty
-    std::vector<Buffer> m_made;        ///< by task of the device: result that wasn't taken yet
-    std::vector<Buffer> m_delivered;   ///< by task of the device: what came from another lane
-    std::vector<bool> m_lastReader;    ///< by task of the device: gathered weights go after it
+    Arena m_outside;                   ///< of what isn't part of the schedule
+    std::vector<std::unique_ptr<FrozenLayer>> m_encoder; ///< layers that have tasks here; the others are null
+    std::vector<std::unique_ptr<FrozenLayer>> m_before;  ///< all of them, outside: for the step before the first
+    std::vector<bool> m_wanted;                          ///< by task of the device: another task works on its result
+    std::vector<Buffer> m_made;                          ///< by task of the device: result that wasn't taken yet
+    std::vector<Buffer> m_delivered;                     ///< by task of the device: what came from another lane
+    std::vector<bool> m_lastReader;                      ///< by task of the device: gathered weights go after it
 };
 
 } // namespace bubblescope

@@ -61,13 +61,76 @@ void collectGradients(const StageModule& module, StepGradients& gradients)
         gradients.tensors.push_back({view.name, std::vector<float>(view.gradient, view.gradient + view.count)});
 }
 
+namespace {
+
+/// The model on one device: as one stage, or as stages one after another where microbatches take paths.
+class Reference {
+public:
+    Reference(const StageMaker& maker, const ReferenceStep& step, const StepData& data) : m_step(step)
+    {
+        const int blocks = std::accumulate(step.partition.begin(), step.partition.end(), 0);
+        if (step.paths.empty())
+            m_stages.push_back(maker.make({.blocks = blocks, .embedding = true, .head = true}, data, m_arena));
+        int first = 0;
+        for (std::size_t stage = 0; !step.paths.empty() && stage < step.partition.size(); ++stage) {
+            const StageLayers layers{.firstBlock = first,
+                                     .blocks = step.partition[stage],
+                                     .embedding = stage == 0,
+                                     .head = stage + 1 == step.partition.size()};
+            m_stages.push_back(maker.make(layers, data, m_arena));
+            first += layers.blocks;
+        }
+        for (int layer = 0; layer < step.components; ++layer)
+            m_encoder.push_back(maker.makeFrozen(layer, data, m_arena));
+    }
+
+    void run(const DataKey& key)
+    {
+        Buffer flow;
+        for (const auto& layer : m_encoder)
+            flow = layer->forward(key, std::move(flow));
+        const std::vector<Stage>& path = pathOf(key);
+        for (const Stage stage : path)
+            flow = m_stages[stage]->forward(key, std::move(flow));
+        for (auto stage = path.rbegin(); stage != path.rend(); ++stage) {
+            if (m_step.recompute)
+                m_stages[*stage]->recompute(key);
+            flow = m_stages[*stage]->inputGradient(key, std::move(flow));
+            m_stages[*stage]->weightGradient(key);
+        }
+    }
+
+    StepGradients result()
+    {
+        StepGradients gradients;
+        for (const auto& stage : m_stages) {
+            collectGradients(*stage, gradients);
+            gradients.loss += stage->takeLoss();
+        }
+        return gradients;
+    }
+
+private:
+    const std::vector<Stage>& pathOf(const DataKey& key) const
+    {
+        static const std::vector<Stage> whole{Stage(0)};
+        return m_step.paths.empty() ? whole
+                                    : m_step.paths[m_step.pathOfMicrobatch[static_cast<std::size_t>(key.microbatch)]];
+    }
+
+    const ReferenceStep& m_step;
+    Arena m_arena; // before all that holds its buffers
+    std::vector<std::unique_ptr<StageModule>> m_stages;
+    std::vector<std::unique_ptr<FrozenLayer>> m_encoder;
+};
+
+} // namespace
+
 StepGradients referenceStep(const StageMaker& maker, const ReferenceStep& step, const Progress& progress)
 {
     const auto pipes = static_cast<int>(step.microbatches.size());
     const int all = std::accumulate(step.microbatches.begin(), step.microbatches.end(), 0);
-    Arena arena;
-    const auto module =
-        maker.make({.firstBlock = 0, .blocks = step.blocks, .embedding = true, .head = true}, {all, pipes}, arena);
+    Reference reference(maker, step, {all, pipes});
     int done = 0;
     for (int number = 0; done < all; ++number) {
         const DataKey key{Microbatch(number / pipes), Slice{}, Pipe(number % pipes)};
@@ -75,16 +138,9 @@ StepGradients referenceStep(const StageMaker& maker, const ReferenceStep& step, 
             continue; // a pipe with fewer of them
         progress.report(-1, fmt::format("microbatch {} of {} on one device", ++done, all));
         progress.check();
-        module->forward(key, {});
-        if (step.recompute)
-            module->recompute(key);
-        module->inputGradient(key, {});
-        module->weightGradient(key);
+        reference.run(key);
     }
-    StepGradients gradients;
-    collectGradients(*module, gradients);
-    gradients.loss = module->takeLoss();
-    return gradients;
+    return reference.result();
 }
 
 bool addsInOrder(const Schedule& schedule)

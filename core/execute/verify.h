@@ -47,9 +47,12 @@ void collectGradients(const StageModule& module, StepGradients& gradients);
 
 /// What the single device is asked for.
 struct ReferenceStep {
-    int blocks = 0;
-    std::vector<int> microbatches = {1}; ///< of each pipe
-    bool recompute = false;              ///< the stages need R between F and I
+    std::vector<int> partition;                  ///< blocks of each stage; without paths only their sum matters
+    std::vector<int> microbatches = {1};         ///< of each pipe
+    bool recompute = false;                      ///< the stages need R between F and I
+    int components = 0;                          ///< frozen layers, whose output the first stage takes
+    std::vector<std::vector<Stage>> paths;       ///< as in Schedule: the stages that a microbatch visits
+    std::vector<std::uint16_t> pathOfMicrobatch; ///< of one pipe
 };
 
 /// The whole model on one device: the microbatches of all pipes by their number in the step's data, nothing else.

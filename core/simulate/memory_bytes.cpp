@@ -56,6 +56,13 @@ void apply(const MemoryRules& rules, const Task& task, bool ends, MemoryBytes& l
         live[static_cast<std::size_t>(effect.memoryClass)] += ends ? effect.atEnd : effect.atStart;
 }
 
+/// Frozen layers, and replicas that no microbatch visited but which are updated, have weights, too.
+bool needsWeights(const Task& task, const Lane& lane)
+{
+    return lane.kind == LaneKind::Compute &&
+           (onGrid(task.work) || task.work == Work::Update || task.work == Work::Filler);
+}
+
 /// Weights and their company of every stage that the device works on.
 MemoryBytes constantBytes(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
                           const MemoryRules& rules)
@@ -63,7 +70,8 @@ MemoryBytes constantBytes(const Schedule& schedule, std::pair<std::uint32_t, std
     std::set<std::pair<std::uint8_t, std::uint16_t>> homes;
     for (std::uint32_t i = lanes.first; i < lanes.second; ++i)
         for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id)
-            if (const Task& task = schedule.tasks[id]; onGrid(task.work) && task.stage < rules.constant.size())
+            if (const Task& task = schedule.tasks[id];
+                needsWeights(task, schedule.lanes[i]) && task.stage < rules.constant.size())
                 homes.insert({task.pipe.value, task.stage.value});
     MemoryBytes bytes{};
     for (const auto& [pipe, stage] : homes)

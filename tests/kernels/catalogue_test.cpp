@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "core/execute/refusals.h"
 #include "core/experiment.h"
-#include "core/simulate/memory.h"
+#include "core/simulate/frozen_memory.h"
 #include "tests/kernels/fixture.h"
 #include "tests/support/execution.h"
 #include "tests/support/order_bounds.h"
@@ -29,9 +29,6 @@ const std::map<std::string, std::string, std::less<>> refused{
     {"chunkflow", "slices"},
     {"sppo", "slices"},
     {"roundpipe", "streamed weights"},
-    {"skippipe", "paths"},
-    {"diffusionpipe", "components"},
-    {"gnnpipe", "stale state"},
 };
 
 struct Sample {
@@ -210,8 +207,9 @@ void checkOffloaded(const Sample& sample, const std::vector<MemoryBytes>& after,
 void checkBytes(const Sample& sample, const RunResult& result, const std::vector<int>& partition)
 {
     const ModelSpec model = modelOf(partition);
-    const MemoryRules rules =
-        transformerMemory(model, partition, sample.recompute, 2, has(sample.schedule, Work::Recompute));
+    const MemoryRules rules = withFrozenLayers(
+        transformerMemory(model, partition, sample.recompute, 2, has(sample.schedule, Work::Recompute)), model,
+        sample.schedule.shape.components, sample.recompute);
     const std::vector<MemoryBytes> after = bytesAfterTasks(sample.schedule, rules);
     const std::vector<int> inFlight = mostInFlight(sample.schedule);
     const std::int64_t boundary = std::int64_t{4} * model.sequence * model.batch * model.hidden;
