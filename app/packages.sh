@@ -7,7 +7,7 @@ build_packages=(
     qt6-base-dev qt6-svg-dev libqcustomplot-dev
     fonts-dejavu-core # a machine without a desktop has no font to draw with
 )
-test_packages=(catch2 clang-14 clang-format-14)
+test_packages=(catch2 clang-14 libclang-rt-14-dev clang-format-14)
 tidy_packages=(clang-tidy-14)
 
 # Installs those of the named packages that are missing; asks for nothing when none is.

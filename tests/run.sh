@@ -14,6 +14,7 @@ Installs what is missing (apt; sudo only if needed), then:
   clang     compiles core with clang 14 as well, warnings are errors
   format    clang-format finds nothing to change
   asan      the fast tests without Qt, with address and undefined-behaviour sanitizers
+  fuzz      each fuzzer of tests/fuzz for 20 seconds
   tsan      the tests of threads (Catch tags [execute] and [threads]) with the thread sanitizer
 A build or a tool's verdict counts as one test.
 
@@ -118,6 +119,15 @@ tidied()
         find app core kernels viz -name '*.cpp' -print0 | xargs -0 -r -n 1 -P "$jobs" clang-tidy-14 --quiet -p build/dev
 }
 
+# Findings stay as files beside the logs.
+fuzzed()
+{
+    local program
+    for program in build/fuzz/bin/fuzz_*; do
+        "$program" -max_total_time=20 -timeout=10 -artifact_prefix="$logs/" || return 1
+    done
+}
+
 if check "release builds" release-build.log build release; then
     check "release builds without a warning" warnings.log no_warnings
     if [[ $fast == yes ]]; then
@@ -135,6 +145,7 @@ if [[ $fast == no ]]; then
     [[ $tidy == yes ]] && check "clang-tidy finds nothing" tidy.log tidied
     check "the address-sanitizer build builds" asan-build.log build asan &&
         tests "fast tests under the address sanitizer" asan build/asan -L fast --parallel "$jobs"
+    check "the fuzzers build" fuzz-build.log build fuzz && check "the fuzzers find nothing" fuzz.log fuzzed
     check "the thread-sanitizer build builds" tsan-build.log build tsan --target bubblescope_tests &&
         tests "tests of threads under the thread sanitizer" tsan build/tsan -L fast
 fi
