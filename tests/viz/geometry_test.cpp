@@ -78,3 +78,15 @@ TEST_CASE("chunks of a device differ in lightness", "[viz]")
     CHECK(std::any_of(rows[0].bars.begin(), rows[0].bars.end(), [](const Bar& bar) { return bar.shade == 1; }));
     CHECK(barColour(lightTheme(), Work::Forward, 1) != barColour(lightTheme(), Work::Forward, 0));
 }
+
+TEST_CASE("the directions of a bidirectional schedule differ in lightness, the same on every device", "[viz]")
+{
+    const RunPtr run = test::predicted("chimera", 4, 8);
+    const auto rows = rowsOf(*run);
+    REQUIRE(rows.size() == 4);
+    for (const TimelineRow& row : rows)
+        for (const Bar& bar : row.bars) {
+            const Task& task = run->trace.lanes[static_cast<std::size_t>(row.lane)].spans[bar.span].task;
+            CHECK(int(bar.shade) == int(task.pipe.value));
+        }
+}

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace bubblescope::viz {
 namespace {
@@ -16,15 +17,23 @@ bool carriesNumber(Work work)
     return isCompute(work) && work != Work::Filler;
 }
 
-/// Rank of each stage among those of its lane, so that chunks can be told apart.
-std::map<std::uint16_t, std::uint8_t> shadesOf(const TraceLane& lane)
+using PipeStage = std::pair<std::uint16_t, std::uint16_t>;
+
+PipeStage pipeStage(const Task& task)
 {
-    std::set<std::uint16_t> stages;
+    return {task.pipe, task.stage};
+}
+
+/// Rank of each stage among those of its lane, one pipe after the other, so that chunks and the two directions
+/// of bidirectional schedules can be told apart. What belongs to no stage alone (the vocabulary) doesn't count.
+std::map<PipeStage, std::uint8_t> shadesOf(const TraceLane& lane)
+{
+    std::set<PipeStage> stages;
     for (const Span& span : lane.spans)
-        if (span.name == 0 && isCompute(span.task.work))
-            stages.insert(span.task.stage);
-    std::map<std::uint16_t, std::uint8_t> shades;
-    for (const std::uint16_t stage : stages)
+        if (span.name == 0 && onGrid(span.task.work))
+            stages.insert(pipeStage(span.task));
+    std::map<PipeStage, std::uint8_t> shades;
+    for (const PipeStage& stage : stages)
         shades.emplace(stage, static_cast<std::uint8_t>(std::min<std::size_t>(shades.size(), 255)));
     return shades;
 }
@@ -54,7 +63,7 @@ void fillBars(TimelineRow& row, const TraceLane& lane,
         bar.span = static_cast<std::uint32_t>(index);
         bar.work = span.name == 0 ? span.task.work : Work::Filler;
         bar.number = span.name == 0 && carriesNumber(span.task.work) ? span.task.microbatch.value : -1;
-        const auto shade = shades.find(span.task.stage);
+        const auto shade = shades.find(pipeStage(span.task));
         bar.shade = shade == shades.end() ? 0 : shade->second;
         bar.critical = span.name == 0 && critical.count(span.task.key()) != 0;
         const bool joinsPrevious =
