@@ -75,7 +75,7 @@ public:
     /// What the task made for another lane.
     Buffer takeOutput(TaskId task, RunPlan::Cargo cargo);
 
-    /// Once all lanes of the device have ended the round. Losses of stages without an update; and nothing may be
+    /// When all lanes of the device have ended the round and stand still. Losses of stages without an update; and nothing may be
     /// left over. Throws Failure naming what is.
     void endRound(std::uint32_t round);
 

@@ -67,11 +67,10 @@ void Worker::begin()
 }
 
 /// A device's lanes go into the next round together: what a copy reads then is what the last update of this one wrote.
+/// The last to come looks whether all is done, while the others stand still.
 void Worker::endRound()
 {
-    m_free = m_context.exchange.meet(m_plan.roundGroup(m_lane), m_lane, m_free, {});
-    if (m_plan.leads(m_lane))
-        m_host->endRound(m_round);
+    m_free = m_context.exchange.meet(m_plan.roundGroup(m_lane), m_lane, m_free, [this] { m_host->endRound(m_round); });
 }
 
 void Worker::runUnit(TaskId first, TaskId end, std::uint32_t round)
