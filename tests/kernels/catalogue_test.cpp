@@ -20,8 +20,8 @@ using namespace bubblescope::test;
 
 namespace {
 
-/// Families that the cpu backend refuses, and why. A row that isn't true any more fails.
-const std::map<std::string, std::string, std::less<>> refused{
+/// What the cpu backend refuses, by a part of the recipe, and why. A row that isn't true any more fails.
+const std::map<std::string, std::string> refused{
     {"vocab-1", "sharded vocabulary"},
     {"vocab-2", "sharded vocabulary"},
     {"terapipe", "slices"},
@@ -29,10 +29,10 @@ const std::map<std::string, std::string, std::less<>> refused{
     {"chunkflow", "slices"},
     {"sppo", "slices"},
     {"roundpipe", "streamed weights"},
+    {":update=post-validation", "undo of an update"},
 };
 
 struct Sample {
-    const RecipeInfo* info = nullptr;
     Schedule schedule;
     bool uneven = false;
     bool recompute = false;
@@ -82,7 +82,6 @@ std::vector<Sample> samplesOf(const RecipeInfo& info, const std::string& recipe)
             continue;
         try {
             Sample sample;
-            sample.info = &info;
             sample.schedule = scheduleOf(recipe, size.devices, size.microbatches, info.defaultChunks + size.moreChunks);
             sample.uneven = (combination & 1U) != 0;
             sample.recompute = (combination & 2U) != 0 || has(sample.schedule, Work::Recompute);
@@ -245,7 +244,9 @@ void checkSample(const Sample& sample)
     backend.partition = partition;
     backend.recompute = sample.recompute;
     const Costs costs = unitCosts(sample.schedule);
-    if (const auto row = refused.find(sample.info->id); row != refused.end()) {
+    const auto row = std::find_if(refused.begin(), refused.end(),
+                                  [&](const auto& of) { return sample.name.find(of.first) != std::string::npos; });
+    if (row != refused.end()) {
         INFO("listed as refused: " << row->second);
         CHECK_FALSE(refusals(sample.schedule, costs, backend, {}).empty());
         return;
