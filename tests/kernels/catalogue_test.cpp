@@ -12,7 +12,9 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <ranges>
 
 using namespace bubblescope;
@@ -34,6 +36,7 @@ const std::map<std::string, std::string> refused{
 
 struct Sample {
     Schedule schedule;
+    int steps = 1;
     bool uneven = false;
     bool recompute = false;
     std::string name;
@@ -77,12 +80,13 @@ std::vector<Sample> samplesOf(const RecipeInfo& info, const std::string& recipe)
     std::vector<Sample> samples;
     unsigned combination = 0;
     for (const Size& size : {Size{2, 0, 4}, Size{4, 0, 8}, Size{3, 0, 6}, Size{4, 1, 8}, Size{2, 1, 8}, Size{4, 0, 4},
-                             Size{2, 0, 7}, Size{4, 0, 12}}) {
+                             Size{2, 0, 7}, Size{4, 0, 12}, Size{6, 0, 24}}) {
         if (info.defaultChunks + size.moreChunks > info.maximumChunks)
             continue;
         try {
             Sample sample;
             sample.schedule = scheduleOf(recipe, size.devices, size.microbatches, info.defaultChunks + size.moreChunks);
+            sample.steps = info.writesSteps ? 1 : 3; // the others are repeated
             sample.uneven = (combination & 1U) != 0;
             sample.recompute = (combination & 2U) != 0 || has(sample.schedule, Work::Recompute);
             sample.name =
@@ -135,15 +139,16 @@ cpu::TransformerConfig configOf(const ModelSpec& model, bool recompute)
     return config;
 }
 
-/// Live bytes of a class after the tasks of a device's compute lane; a value that stays is listed once.
-std::vector<std::int64_t> predictedBytes(const Schedule& schedule, const std::vector<MemoryBytes>& after, Device device,
+/// Live bytes of a class after the tasks of a device's compute lane, step by step; a value that stays is listed once.
+std::vector<std::int64_t> predictedBytes(const Sample& sample, const std::vector<MemoryBytes>& after, Device device,
                                          MemoryClass memoryClass)
 {
     std::vector<std::int64_t> values{0};
-    const Lane& lane = schedule.lanes[schedule.computeLane(device)];
-    for (TaskId id = lane.begin; id < lane.end; ++id)
-        if (const std::int64_t live = after[id][static_cast<std::size_t>(memoryClass)]; live != values.back())
-            values.push_back(live);
+    const Lane& lane = sample.schedule.lanes[sample.schedule.computeLane(device)];
+    for (int step = 0; step < sample.steps; ++step)
+        for (TaskId id = lane.begin; id < lane.end; ++id)
+            if (const std::int64_t live = after[id][static_cast<std::size_t>(memoryClass)]; live != values.back())
+                values.push_back(live);
     return values;
 }
 
@@ -216,7 +221,7 @@ void checkBytes(const Sample& sample, const RunResult& result, const std::vector
         for (const MemoryClass kind : {MemoryClass::Activation, MemoryClass::Boundary, MemoryClass::Weight,
                                        MemoryClass::WeightGradient, MemoryClass::Optimizer}) {
             CAPTURE(device, memoryClassName(kind));
-            const auto predicted = predictedBytes(sample.schedule, after, Device(device), kind);
+            const auto predicted = predictedBytes(sample, after, Device(device), kind);
             const auto measured = measuredBytes(result.trace, Device(device), kind);
             const std::int64_t most = *std::max_element(predicted.begin(), predicted.end());
             const std::int64_t peak = *std::max_element(measured.begin(), measured.end());
@@ -232,6 +237,23 @@ void checkBytes(const Sample& sample, const RunResult& result, const std::vector
         CHECK(*std::max_element(messages.begin(), messages.end()) <=
               inFlight[static_cast<std::size_t>(device)] * boundary);
     }
+}
+
+/// True when a step trains on the microbatches that one pipe without paths or frozen layers would take.
+bool sameDataAsOnePipe(const Schedule& schedule)
+{
+    const std::vector<int>& of = schedule.shape.microbatches;
+    return std::adjacent_find(of.begin(), of.end(), std::not_equal_to<>()) == of.end() && schedule.paths.empty() &&
+           schedule.shape.components == 0;
+}
+
+/// The whole model on one device. Updates depend on gradients, so later losses show whether these were right.
+std::vector<double> lossesAlone(const Backend& backend, int microbatches, int steps)
+{
+    Backend alone = backend;
+    alone.partition = {std::accumulate(backend.partition.begin(), backend.partition.end(), 0)};
+    const Schedule schedule = scheduleOf("gpipe", 1, microbatches);
+    return run(schedule, unitCosts(schedule), alone, {.steps = steps, .warmup = 0}).losses;
 }
 
 void checkSample(const Sample& sample)
@@ -251,7 +273,7 @@ void checkSample(const Sample& sample)
         CHECK_FALSE(refusals(sample.schedule, costs, backend, {}).empty());
         return;
     }
-    const RunResult result = run(sample.schedule, costs, backend, {.verify = true});
+    const RunResult result = run(sample.schedule, costs, backend, {.steps = sample.steps, .verify = true});
     INFO(result.sentence << " " << result.verify.sentence);
     REQUIRE(result.state == RunResult::State::Complete); // it isn't when replicas end with different bits
     CHECK(result.verify.passed);
@@ -260,6 +282,13 @@ void checkSample(const Sample& sample)
     CHECK(result.losses.at(0) == Approx(result.verify.loss).epsilon(VerifyResult::lossTolerance));
     CHECK(result.leakedBytes == 0);
     checkBytes(sample, result, partition);
+    if (sameDataAsOnePipe(sample.schedule)) {
+        const std::vector<double> alone =
+            lossesAlone(backend, sample.schedule.shape.microbatchesPerStep(), sample.steps);
+        REQUIRE(result.losses.size() == alone.size());
+        for (std::size_t step = 0; step < alone.size(); ++step)
+            CHECK(result.losses[step] == Approx(alone[step]).epsilon(step == 0 ? VerifyResult::lossTolerance : 1e-5));
+    }
 }
 
 } // namespace

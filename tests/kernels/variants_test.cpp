@@ -60,6 +60,9 @@ TEST_CASE("families with other numbers train as one device does", "[execute]")
         {"2bp:base=gpipe", {3, 1, 5}},
         {"2bp:base=interleaved-1f1b", {2, 2, 4}},
         {"gis:group=3", {4, 2, 10}},
+        {"chimera:pipes=4", {4, 1, 8}},
+        {"chimera:pipes=8", {8, 1, 16}},
+        {"hanayo:waves=2", {4, 4, 8}},
     };
     for (const auto& [text, size] : cases)
         for (const bool recompute : {false, true}) {
