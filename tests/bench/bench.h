@@ -6,6 +6,7 @@ namespace bubblescope::bench {
 
 void benchKernels();
 void benchExecute();
+void benchSearch();
 void benchSimulate();
 void benchCatalogue();
 void benchStore();

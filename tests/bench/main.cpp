@@ -14,9 +14,9 @@ struct Subject {
 };
 
 constexpr Subject subjects[] = {
-    {"kernels", bubblescope::bench::benchKernels},   {"execute", bubblescope::bench::benchExecute},
-    {"simulate", bubblescope::bench::benchSimulate}, {"catalogue", bubblescope::bench::benchCatalogue},
-    {"store", bubblescope::bench::benchStore},
+    {"kernels", bubblescope::bench::benchKernels},     {"execute", bubblescope::bench::benchExecute},
+    {"search", bubblescope::bench::benchSearch},       {"simulate", bubblescope::bench::benchSimulate},
+    {"catalogue", bubblescope::bench::benchCatalogue}, {"store", bubblescope::bench::benchStore},
 };
 
 bool wanted(std::string_view name, int argc, char** argv)

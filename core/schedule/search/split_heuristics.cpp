@@ -86,6 +86,7 @@ private:
         const Nanoseconds start = std::max(stage.clock, arrival(j, kind));
         if (!stage.lane.empty())
             stage.bubble += start - stage.clock;
+        m_largestBubble = std::max(m_largestBubble, stage.bubble);
         stage.clock = start + cost(j, kind);
         stage.ends[kind].push_back(stage.clock);
         stage.live += m_pipeline.held[kind];
@@ -146,7 +147,7 @@ private:
             live += m_pipeline.held[W];
             clock += cost(j, W);
         }
-        return clock > nextDone && nextDone - stage.clock <= largestBubble() - stage.bubble;
+        return clock > nextDone && nextDone - stage.clock <= m_largestBubble - stage.bubble;
     }
 
     std::vector<char> stagesWithForward() const
@@ -157,14 +158,6 @@ private:
         for (std::size_t j = m_stages.size() - 1; j-- > 0;)
             runs[j] = std::min(runs[j], runs[j + 1]);
         return runs;
-    }
-
-    Nanoseconds largestBubble() const
-    {
-        Nanoseconds most = 0;
-        for (const Stage& stage : m_stages)
-            most = std::max(most, stage.bubble);
-        return most;
     }
 
     /// F or I, after the W that memory asks for and those that fit in the wait for it; false when it can't run.
@@ -181,7 +174,7 @@ private:
         while (pendingW(j) && m_stages[j].clock + cost(j, W) <= arrives)
             put(j, W);
         const Nanoseconds wait = arrives - m_stages[j].clock;
-        if (pendingW(j) && wait > 0 && (m_knobs.noBubbleGreedy || wait > largestBubble() - m_stages[j].bubble))
+        if (pendingW(j) && wait > 0 && (m_knobs.noBubbleGreedy || wait > m_largestBubble - m_stages[j].bubble))
             put(j, W);
         if (kind == I && j == 0 && m_stages[j].done(F) == m_pipeline.microbatches)
             while (pendingW(j))
@@ -193,6 +186,7 @@ private:
     const SplitPipeline& m_pipeline;
     Knobs m_knobs;
     std::vector<Stage> m_stages;
+    Nanoseconds m_largestBubble = 0;
 };
 
 /// List scheduling in the order of time: a free stage takes the first of its ready tasks. Fits any limit.
