@@ -25,6 +25,7 @@ bool computable(const Task& task, const Lane& lane)
         return lane.kind != LaneKind::Host;
     case Work::Update:
     case Work::Barrier:
+    case Work::Check:
         return lane.kind == LaneKind::Compute && lane.index == 0;
     default:
         return (onGrid(task.work) || task.work == Work::Filler) && lane.kind == LaneKind::Compute && lane.index == 0;
@@ -167,8 +168,6 @@ void checkSemantics(const Semantics& semantics, Sentences& sentences)
             fmt::format("The schedule keeps {} versions of the weights: the cpu backend runs synchronous "
                         "schedules, with one version, only.",
                         semantics.maxVersions));
-    if (semantics.stepBarrier == Semantics::StepBarrier::PostValidation)
-        sentences.push_back("The cpu backend can't undo an update after validation yet.");
     if (semantics.compensation != Semantics::Compensation::None)
         sentences.push_back("The cpu backend can't predict or correct weights yet.");
 }

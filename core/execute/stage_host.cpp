@@ -155,7 +155,8 @@ Buffer StageHost::takeOutput(TaskId task, Cargo cargo)
 
 bool StageHost::works(TaskId task) const
 {
-    return m_plan.schedule().tasks[task].work != Work::Barrier || m_sumsAtBarrier;
+    const Work work = m_plan.schedule().tasks[task].work;
+    return work != Work::Check && (work != Work::Barrier || m_sumsAtBarrier);
 }
 
 void StageHost::run(TaskId id, std::uint32_t round)

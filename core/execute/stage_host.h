@@ -23,7 +23,9 @@
 //   sharded vocabulary  v t e d and the groups around them carry the device as their part: run() and takeOutput()
 //                     are the places; a group's members meet before and after run() (Worker::compute)
 //   streamed weights  as g and c, with the shard on another device: l and p
-//   undo of an update before U, weightBuffer() and the optimizer's state can be copied aside; k tasks decide
+//   undo of an update the optimizer neither clips by a global norm nor skips a step, so what k tasks bring never
+//                     disagrees with an update and they only keep the order. Once it does, weightBuffer() and the
+//                     optimizer's state have to be copied aside before U, and the forwards after it done again
 
 #pragma once
 

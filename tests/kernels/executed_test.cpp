@@ -61,6 +61,23 @@ TEST_CASE("a transformer's gradients agree by norm where the order of additions 
     CHECK(trained(chunks, config, {2, 1, 1, 2}, {.verify = true}).verify.bitEqual);
 }
 
+TEST_CASE("updates that are validated later train with the bits of those behind a barrier", "[execute]")
+{
+    cpu::TransformerConfig config = cpu::smallConfig();
+    config.learningRate = 3e-3F;
+    for (const std::string id : {"zb-h1", "zb-h2", "zb-auto"}) {
+        CAPTURE(id);
+        const std::vector<int> partition{1, 1, 1, 1};
+        const RunResult barrier = trained(scheduleOf(id, 4, 8, 1, 5), config, partition, {.steps = 5});
+        const RunResult later =
+            trained(scheduleOf(id + ":update=post-validation", 4, 8, 1, 5), config, partition, {.steps = 5});
+        REQUIRE(later.state == RunResult::State::Complete);
+        REQUIRE(barrier.losses.size() == 5);
+        CHECK(later.losses == barrier.losses); // the last one is computed from four updates of every weight
+        CHECK(later.leakedBytes == 0);
+    }
+}
+
 TEST_CASE("a transformer's losses over several steps are those of one device", "[execute]")
 {
     cpu::TransformerConfig config = cpu::smallConfig();
