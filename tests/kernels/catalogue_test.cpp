@@ -31,7 +31,6 @@ const std::map<std::string, std::string> refused{
     {"chunkflow", "slices"},
     {"sppo", "slices"},
     {"roundpipe", "streamed weights"},
-    {":update=post-validation", "undo of an update"},
 };
 
 struct Sample {
