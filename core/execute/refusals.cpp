@@ -24,9 +24,10 @@ bool computable(const Task& task, const Lane& lane)
     case Work::Reload:
         return lane.kind != LaneKind::Host;
     case Work::Update:
-    case Work::Barrier:
     case Work::Check:
         return lane.kind == LaneKind::Compute && lane.index == 0;
+    case Work::Barrier:
+        return lane.kind == LaneKind::CopyOut || (lane.kind == LaneKind::Compute && lane.index == 0);
     default:
         return (onGrid(task.work) || task.work == Work::Filler) && lane.kind == LaneKind::Compute && lane.index == 0;
     }

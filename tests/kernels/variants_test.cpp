@@ -52,7 +52,7 @@ void checkTrained(const RunResult& result)
 TEST_CASE("families with other numbers train as one device does", "[execute]")
 {
     const std::vector<std::pair<std::string, Size>> cases{
-        {"pipeoffload:offload=half", {4, 2, 8}},
+        {"pipeoffload:offload=half,link=shared", {4, 2, 8}},
         {"pipeoffload:offload=full", {3, 3, 7}},
         {"zeropp:unit=2", {2, 2, 5}},
         {"zeropp:unit=8,limit=16", {4, 2, 8}},

@@ -61,4 +61,14 @@ std::vector<GroupBlock::Placed> GroupBlock::lane(int device, int microbatches) c
     return slots;
 }
 
+int GroupBlock::lateness(int device) const
+{
+    // I comes down the devices in every second slot, so each may be a slot later than the one before, up to what
+    // the way of F from the last device back to the first leaves.
+    std::int64_t most = m_devices - 1;
+    for (int chunk = 1; chunk < m_chunks; ++chunk)
+        most = std::min(most, chunkSlot(chunk) - chunkSlot(chunk - 1) - m_devices);
+    return static_cast<int>(std::min<std::int64_t>(device, most));
+}
+
 } // namespace bubblescope::catalog

@@ -33,6 +33,9 @@ public:
     /// The tasks of a device in the order of their slots.
     std::vector<Placed> lane(int device, int microbatches) const;
 
+    /// Slots by which a device's lane has to be late, so that every task's slot comes after what it waits for.
+    int lateness(int device) const;
+
 private:
     std::int64_t chunkSlot(int chunk) const;
     std::int64_t forwardSlot(int device, int chunk, int ofGroup) const;

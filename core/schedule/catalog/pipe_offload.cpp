@@ -31,12 +31,12 @@ struct Trip {
     std::int64_t reload = 0;
 };
 
-/// Times are in slots of the block, from the end of the device's first forward, where the copies begin.
+/// Times are in slots of the block, from where the device's copies may begin.
 class CopyPlan {
 public:
-    /// `copy` is how long a copy takes; the first `offloaded` chunks leave.
-    CopyPlan(const std::vector<Placed>& lane, const Shape& shape, int offloaded, double copy)
-        : m_lane(lane), m_copy(copy), m_trip(2 * copy)
+    /// `origin` is that place in slots of the lane, `copy` how long a copy takes; the first `offloaded` chunks leave.
+    CopyPlan(const std::vector<Placed>& lane, const Shape& shape, int offloaded, double origin, double copy)
+        : m_lane(lane), m_origin(origin), m_copy(copy), m_trip(2 * copy)
     {
         std::vector<std::uint32_t> forwards(lane.size());
         const auto visit = [&](const Task& task) {
@@ -76,17 +76,14 @@ private:
     static constexpr double shortest = 3; ///< round trips that an activation has to wait to be worth one
     static constexpr double tolerance = 1e-6;
 
-    double begin(std::uint32_t position) const
-    {
-        return static_cast<double>(m_lane[position].slot - m_lane.front().slot - 1);
-    }
+    double begin(std::uint32_t position) const { return static_cast<double>(m_lane[position].slot) - m_origin; }
 
     double end(std::uint32_t position) const { return begin(position) + 1; }
 
     std::uint32_t firstAt(double time) const
     {
         const auto found = std::partition_point(m_lane.begin(), m_lane.end(), [&](const Placed& placed) {
-            return static_cast<double>(placed.slot - m_lane.front().slot - 1) < time - tolerance;
+            return static_cast<double>(placed.slot) - m_origin < time - tolerance;
         });
         return static_cast<std::uint32_t>(found - m_lane.begin());
     }
@@ -112,12 +109,13 @@ private:
     }
 
     const std::vector<Placed>& m_lane;
+    double m_origin;
     double m_copy;
     double m_trip;
     std::vector<Trip> m_trips;
 };
 
-/// A copy of the lane, in its slot.
+/// A copy, in its slot of the lane.
 struct Copy {
     std::int64_t slot;
     Work work;
@@ -127,37 +125,83 @@ struct Copy {
 /// The copy lane of a device. Stash follows F → offload → reload → I. A forward waits for the place that an
 /// offload frees, and a reload for the moment when its own is due, so that memory doesn't depend on how
 /// long anything takes.
-void writeCopies(ScheduleBuilder& builder, Device device, const std::vector<Placed>& lane, const CopyPlan& plan)
-{
-    std::vector<Copy> copies;
-    for (const Trip& trip : plan.trips()) {
-        copies.push_back({2 * trip.offload, Work::Offload, &trip});
-        copies.push_back({2 * trip.reload + 1, Work::Reload, &trip});
-    }
-    std::sort(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) { return a.slot < b.slot; });
-    std::vector<std::uint32_t> nextForward(lane.size() + 1, static_cast<std::uint32_t>(lane.size()));
-    for (std::size_t i = lane.size(); i-- > 0;)
-        nextForward[i] = lane[i].task.work == Work::Forward ? static_cast<std::uint32_t>(i) : nextForward[i + 1];
-
-    const std::uint32_t compute = builder.lane(device);
-    std::vector<Ref> offloads(lane.size()); // by position of F
-    for (const Copy& copy : copies) {
-        const Trip& trip = *copy.trip;
-        Task task = lane[trip.forward].task;
-        task.work = copy.work;
-        const Ref ref = builder.add(builder.lane(device, LaneKind::CopyOut), task);
-        if (copy.work == Work::Offload) {
-            offloads[trip.forward] = ref;
-            builder.edge({compute, trip.forward}, ref, Payload::Stash);
-            const std::uint32_t waits = nextForward[plan.afterOffload(trip)];
-            if (waits < lane.size())
-                builder.edge(ref, {compute, waits});
-        } else {
-            builder.edge(offloads[trip.forward], ref, Payload::Stash);
-            builder.edge(ref, {compute, trip.input}, Payload::Stash);
-            if (const std::uint32_t before = plan.beforeReload(trip); before > 0)
-                builder.edge({compute, before - 1}, ref);
+class CopyLane {
+public:
+    CopyLane(ScheduleBuilder& builder, Device device, const std::vector<Placed>& lane, const CopyPlan& plan)
+        : m_builder(builder)
+        , m_compute(builder.lane(device))
+        , m_lane(builder.lane(device, LaneKind::CopyOut))
+        , m_tasks(lane)
+        , m_plan(plan)
+        , m_offloads(lane.size())
+        , m_nextForward(lane.size() + 1, static_cast<std::uint32_t>(lane.size()))
+    {
+        for (const Trip& trip : plan.trips()) {
+            m_copies.push_back({2 * trip.offload, Work::Offload, &trip});
+            m_copies.push_back({2 * trip.reload + 1, Work::Reload, &trip});
         }
+        std::sort(m_copies.begin(), m_copies.end(), [](const Copy& a, const Copy& b) { return a.slot < b.slot; });
+        for (std::size_t i = lane.size(); i-- > 0;)
+            m_nextForward[i] =
+                lane[i].task.work == Work::Forward ? static_cast<std::uint32_t>(i) : m_nextForward[i + 1];
+    }
+
+    /// Slot of the next copy; INT64_MAX when all are written.
+    std::int64_t next() const { return m_written < m_copies.size() ? m_copies[m_written].slot : INT64_MAX; }
+
+    void writeNext()
+    {
+        const Copy& copy = m_copies[m_written++];
+        const Trip& trip = *copy.trip;
+        Task task = m_tasks[trip.forward].task;
+        task.work = copy.work;
+        const Ref ref = m_builder.add(m_lane, task);
+        if (copy.work == Work::Offload) {
+            m_offloads[trip.forward] = ref;
+            m_builder.edge({m_compute, trip.forward}, ref, Payload::Stash);
+            if (const std::uint32_t waits = m_nextForward[m_plan.afterOffload(trip)]; waits < m_tasks.size())
+                m_builder.edge(ref, {m_compute, waits});
+        } else {
+            m_builder.edge(m_offloads[trip.forward], ref, Payload::Stash);
+            m_builder.edge(ref, {m_compute, trip.input}, Payload::Stash);
+            if (const std::uint32_t before = m_plan.beforeReload(trip); before > 0)
+                m_builder.edge({m_compute, before - 1}, ref);
+        }
+    }
+
+    /// A member of the barrier that comes before the next copy of the link.
+    Ref writeBarrier(const Task& barrier) { return m_builder.add(m_lane, barrier); }
+
+private:
+    ScheduleBuilder& m_builder;
+    std::uint32_t m_compute;
+    std::uint32_t m_lane;
+    const std::vector<Placed>& m_tasks;
+    const CopyPlan& m_plan;
+    std::vector<Copy> m_copies;
+    std::size_t m_written = 0;
+    std::vector<Ref> m_offloads;              // by position of F
+    std::vector<std::uint32_t> m_nextForward; // by position
+};
+
+/// Two devices share a link to the host: the grid of the second is a slot behind, so that one offloads while the
+/// other reloads, and before each slot in which something is copied both wait for each other.
+void writePair(ScheduleBuilder& builder, Device first, CopyLane& even, CopyLane& odd)
+{
+    const auto oddNext = [&] { return odd.next() == INT64_MAX ? INT64_MAX : odd.next() + 1; };
+    for (int slot = 0;; ++slot) {
+        const std::int64_t now = std::min(even.next(), oddNext());
+        if (now == INT64_MAX)
+            return;
+        Task barrier{.work = Work::Barrier, .stage = Stage(first + 1), .microbatch = Microbatch(slot)};
+        barrier.part = Part(first.value);
+        const Ref one = even.writeBarrier(barrier);
+        barrier.part = Part(first + 1);
+        builder.group({one, odd.writeBarrier(barrier)});
+        if (even.next() == now)
+            even.writeNext();
+        if (oddNext() == now)
+            odd.writeNext();
     }
 }
 
@@ -180,20 +224,51 @@ int offloadedChunks(const RecipeRequest& request)
     return offload == "full" ? request.chunks : std::max(1, request.chunks / 2);
 }
 
+/// Where the copies of a device may begin, in slots of its lane: at the end of its first forward, or in a pair at
+/// that of the first device, and a copy later for the second.
+double originOf(const RecipeRequest& request, const GroupBlock& block, int device, double copy)
+{
+    const bool second = request.parameter("link") == "shared" && device % 2 == 1;
+    const int first = second ? device - 1 : device; // its first forward stands in the slot of its number
+    const int shift = block.lateness(first) - block.lateness(device);
+    return first + shift + 1 + (second ? copy : 0);
+}
+
+void writeCopies(ScheduleBuilder& builder, const RecipeRequest& request, const GroupBlock& block,
+                 const std::vector<std::vector<Placed>>& lanes)
+{
+    const double copy = copySlots(request.costs);
+    const int offloaded = offloadedChunks(request);
+    for (int device = 0; device < request.devices; ++device) {
+        const auto planOf = [&](int of) {
+            return CopyPlan(lanes[static_cast<std::size_t>(of)], builder.schedule().shape, offloaded,
+                            originOf(request, block, of, copy), copy);
+        };
+        const CopyPlan plan = planOf(device);
+        CopyLane lane(builder, Device(device), lanes[static_cast<std::size_t>(device)], plan);
+        if (request.parameter("link") == "shared" && device + 1 < request.devices) {
+            const CopyPlan otherPlan = planOf(device + 1);
+            CopyLane other(builder, Device(device + 1), lanes[static_cast<std::size_t>(device) + 1], otherPlan);
+            writePair(builder, Device(device), lane, other);
+            ++device;
+        }
+        while (lane.next() != INT64_MAX)
+            lane.writeNext();
+    }
+}
+
 Schedule generate(const RecipeRequest& request)
 {
-    const Shape shape = singlePipe(request);
-    ScheduleBuilder builder(shape);
+    ScheduleBuilder builder(singlePipe(request));
     const GroupBlock block(request.devices, request.chunks, 1);
-    const int offloaded = offloadedChunks(request);
-    const double copy = copySlots(request.costs);
+    std::vector<std::vector<Placed>> lanes;
     for (int device = 0; device < request.devices; ++device) {
-        const std::vector<Placed> lane = block.lane(device, request.microbatches);
-        for (const Placed& placed : lane)
+        lanes.push_back(block.lane(device, request.microbatches));
+        for (const Placed& placed : lanes.back())
             builder.compute(Device(device), placed.task);
-        if (offloaded > 0)
-            writeCopies(builder, Device(device), lane, CopyPlan(lane, shape, offloaded, copy));
     }
+    if (offloadedChunks(request) > 0)
+        writeCopies(builder, request, block, lanes);
     builder.placeLooped();
     builder.endSynchronousStep();
     return builder.finish();
@@ -225,14 +300,18 @@ time has come, so the memory is kept however long tasks take; slow copies are pa
 wait has the cause memory.
 
 Device 0 holds about (v+2)/(8v) of what 1F1B holds with half of the chunks offloaded, and two to four chunks
-with all. Two GPUs that share a link to the host are not modelled.
+with all.
+Where two devices share a link to the host (`link=shared`: 0 and 1, 2 and 3, …), the second one's slots are a
+copy later, so that one offloads while the other reloads, and a barrier (task `y` on both copy lanes) before
+each slot in use keeps them in step. How long a copy takes on such a link is up to the costs.
 
 With p=4, m=8, v=2 and F=I=W=1 a chunk the makespan is 57; device 0 holds 7 chunks, with copies of 1 and
 `offload=half` 3.)",
     .formulas =
         "half: peak about (v+2)/(8v) of 1F1B's v*p chunks; full: a few chunks; idle below v(p-1)(F+I+W) with F, I "
         "and W of a chunk (bounds of the paper's Table 1)",
-    .parameters = {{"offload", "which chunks' activations leave", "none", {"none", "half", "full"}}},
+    .parameters = {{"offload", "which chunks' activations leave", "none", {"none", "half", "full"}},
+                   {"link", "to the host: one for each device, or for each two", "own", {"own", "shared"}}},
     .defaultChunks = 2,
     .maximumChunks = 64,
     .splitsBackward = true,

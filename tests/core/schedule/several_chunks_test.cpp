@@ -282,6 +282,33 @@ TEST_CASE("PipeOffload's memory follows from the order, not from the clock", "[s
     }
 }
 
+TEST_CASE("PipeOffload on a shared link: one device offloads while the other reloads", "[schedule][chunks]")
+{
+    Table table = equalThirds;
+    table[Work::Offload] = table[Work::Reload] = 1;
+    for (const Size& size : {Size{4, 2, 16}, Size{5, 3, 12}, Size{8, 4, 32}})
+        for (const double late : {1.0, 3.0}) { // as planned, and three times as slow
+            CAPTURE(size.devices, size.chunks, late);
+            const Costs planned = costsOf(size.devices * size.chunks, table);
+            const Schedule schedule = build("pipeoffload:offload=full,link=shared", size, &planned);
+            Table real = table;
+            real[Work::Offload] = real[Work::Reload] = late;
+            const Timing timing = test::simulateSound(schedule, costsOf(size.devices * size.chunks, real));
+            CHECK(highest(peaks(schedule, timing)) <= 5);
+            std::map<std::pair<int, Work>, std::vector<std::pair<Nanoseconds, Nanoseconds>>>
+                spans; // by link, direction
+            for (const Lane& lane : schedule.lanes)
+                for (TaskId id = lane.begin; id < lane.end; ++id)
+                    if (const Work work = schedule.tasks[id].work; work == Work::Offload || work == Work::Reload)
+                        spans[{lane.device / 2, work}].emplace_back(timing.start[id], timing.end[id]);
+            for (auto& [link, list] : spans) {
+                std::sort(list.begin(), list.end());
+                for (std::size_t i = 1; i < list.size(); ++i)
+                    CHECK(list[i].first >= list[i - 1].second);
+            }
+        }
+}
+
 TEST_CASE("PipeOffload leaves activations that wait too briefly where they are", "[schedule][chunks]")
 {
     const auto copies = [](double copy) {
