@@ -56,6 +56,18 @@ std::string sentenceOf(const Error& error, std::string_view id)
     return text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : text;
 }
 
+/// Chunks of a device to try, the family's own number first.
+std::vector<int> chunksOf(const RecipeInfo& info, int asked)
+{
+    if (asked != 0)
+        return {asked};
+    std::vector<int> chunks{info.defaultChunks};
+    for (int v = info.minimumChunks; v <= std::min(info.maximumChunks, mostChunks); ++v)
+        if (v != info.defaultChunks)
+            chunks.push_back(v);
+    return chunks;
+}
+
 /// Defaults of all families first, so that a budget never costs one of them its place.
 std::vector<Variant> variantsOf(const Experiment& experiment)
 {
@@ -63,15 +75,8 @@ std::vector<Variant> variantsOf(const Experiment& experiment)
     std::vector<Variant> defaults;
     std::vector<Variant> further;
     for (const RecipeInfo& info : recipes()) {
-        std::vector<int> chunks{experiment.chunks};
-        if (experiment.chunks == 0) {
-            chunks = {info.defaultChunks};
-            for (int v = info.minimumChunks; v <= std::min(info.maximumChunks, mostChunks); ++v)
-                if (v != info.defaultChunks)
-                    chunks.push_back(v);
-        }
         bool first = true;
-        for (const int v : chunks)
+        for (const int v : chunksOf(info, experiment.chunks))
             for (const RecipeSpec& spec : specsOf(info, fmt::format("{}", limit))) {
                 (first ? defaults : further).push_back({&info, spec, v});
                 first = false;

@@ -15,12 +15,86 @@ Nanoseconds delay(const Costs& costs, int from, int to, Payload payload)
     return hop.latency + (hop.bytesPerSecond > 0 ? hop.occupation(costs.messageBytes(payload, Stage(from))) : 0);
 }
 
-/// One lane while the lanes are being timed.
-struct Cursor {
-    std::size_t next = 0;
-    std::array<int, 3> done{};
-    Nanoseconds free = 0;
-    Nanoseconds begin = 0;
+/// The lanes while they are being timed. A lane runs until it waits for an input; whoever sends that puts it back to work.
+class Clock {
+public:
+    Clock(const SplitPipeline& pipeline, const SplitLanes& lanes)
+        : m_pipeline(pipeline)
+        , m_lanes(lanes)
+        , m(static_cast<std::size_t>(pipeline.microbatches))
+        , m_cursors(lanes.size())
+    {
+        for (auto& times : m_arrival)
+            times.assign(lanes.size() * m, notYet);
+        std::fill_n(m_arrival[SplitPipeline::F].begin(), m, 0);
+        std::fill_n(m_arrival[SplitPipeline::I].end() - static_cast<std::ptrdiff_t>(m), m, 0);
+    }
+
+    void run()
+    {
+        for (std::size_t stage = m_lanes.size(); stage-- > 0;)
+            m_work.push_back(stage);
+        while (!m_work.empty()) {
+            const std::size_t stage = m_work.back();
+            m_work.pop_back();
+            while (advance(stage)) {
+            }
+        }
+    }
+
+    bool ended(std::size_t stage) const { return m_cursors[stage].next == m_lanes[stage].size(); }
+
+    Nanoseconds begin(std::size_t stage) const { return m_cursors[stage].begin; }
+
+    Nanoseconds end(std::size_t stage) const { return m_cursors[stage].free; }
+
+private:
+    static constexpr Nanoseconds notYet = -1;
+
+    struct Cursor {
+        std::size_t next = 0;
+        std::array<int, 3> done{};
+        Nanoseconds free = 0;
+        Nanoseconds begin = 0;
+    };
+
+    /// Runs the next task of a stage; false when it has to wait or there is none.
+    bool advance(std::size_t stage)
+    {
+        Cursor& cursor = m_cursors[stage];
+        if (ended(stage))
+            return false;
+        const auto kind = SplitPipeline::kindOf(m_lanes[stage][cursor.next]);
+        const auto microbatch = static_cast<std::size_t>(cursor.done[kind]);
+        const Nanoseconds ready = kind == SplitPipeline::W ? cursor.free : m_arrival[kind][stage * m + microbatch];
+        if (ready == notYet)
+            return false;
+        const Nanoseconds start = std::max(cursor.free, ready);
+        cursor.begin = cursor.next == 0 ? start : cursor.begin;
+        cursor.free = start + m_pipeline.cost[stage][kind];
+        ++cursor.done[kind];
+        ++cursor.next;
+        if (kind == SplitPipeline::F && stage + 1 < m_lanes.size())
+            send(stage + 1, kind, microbatch, cursor.free + m_pipeline.down[stage]);
+        else if (kind == SplitPipeline::I && stage > 0)
+            send(stage - 1, kind, microbatch, cursor.free + m_pipeline.up[stage]);
+        return true;
+    }
+
+    void send(std::size_t to, SplitPipeline::Kind kind, std::size_t microbatch, Nanoseconds arrives)
+    {
+        m_arrival[kind][to * m + microbatch] = arrives;
+        const Cursor& cursor = m_cursors[to];
+        if (!ended(to) && m_lanes[to][cursor.next] == "FI"[kind] && cursor.done[kind] == static_cast<int>(microbatch))
+            m_work.push_back(to);
+    }
+
+    const SplitPipeline& m_pipeline;
+    const SplitLanes& m_lanes;
+    std::size_t m;
+    std::vector<Cursor> m_cursors;
+    std::vector<Nanoseconds> m_arrival[2]; ///< of F's input and of I's, by stage and microbatch
+    std::vector<std::size_t> m_work;
 };
 
 } // namespace
@@ -60,48 +134,13 @@ std::int64_t SplitPipeline::needs(Kind kind) const
 
 SplitMeasure measure(const SplitPipeline& pipeline, const SplitLanes& lanes)
 {
-    const auto stages = static_cast<std::size_t>(pipeline.stages);
-    const auto m = static_cast<std::size_t>(pipeline.microbatches);
-    constexpr Nanoseconds notYet = -1;
-    std::vector<Nanoseconds> arrival[2]; // of F's input and of I's, by stage and microbatch
-    for (auto& times : arrival)
-        times.assign(stages * m, notYet);
-    std::fill_n(arrival[SplitPipeline::F].begin(), m, 0);
-    std::fill_n(arrival[SplitPipeline::I].end() - static_cast<std::ptrdiff_t>(m), m, 0);
-    std::vector<Cursor> cursors(stages);
-    std::vector<std::size_t> work(stages);
-    for (std::size_t stage = 0; stage < stages; ++stage)
-        work[stage] = stages - 1 - stage;
-    while (!work.empty()) {
-        const std::size_t stage = work.back();
-        work.pop_back();
-        Cursor& cursor = cursors[stage];
-        for (; cursor.next < lanes[stage].size(); ++cursor.next) {
-            const auto kind = SplitPipeline::kindOf(lanes[stage][cursor.next]);
-            const auto microbatch = static_cast<std::size_t>(cursor.done[kind]);
-            const Nanoseconds ready = kind == SplitPipeline::W ? cursor.free : arrival[kind][stage * m + microbatch];
-            if (ready == notYet)
-                break;
-            const Nanoseconds start = std::max(cursor.free, ready);
-            cursor.begin = cursor.next == 0 ? start : cursor.begin;
-            cursor.free = start + pipeline.cost[stage][kind];
-            ++cursor.done[kind];
-            const bool sends = kind == SplitPipeline::F ? stage + 1 < stages : kind == SplitPipeline::I && stage > 0;
-            if (!sends)
-                continue;
-            const std::size_t to = kind == SplitPipeline::F ? stage + 1 : stage - 1;
-            arrival[kind][to * m + microbatch] =
-                cursor.free + (kind == SplitPipeline::F ? pipeline.down[stage] : pipeline.up[stage]);
-            if (cursors[to].next < lanes[to].size() && lanes[to][cursors[to].next] == "FI"[kind] &&
-                cursors[to].done[kind] == static_cast<int>(microbatch))
-                work.push_back(to);
-        }
-    }
+    Clock clock(pipeline, lanes);
+    clock.run();
     SplitMeasure result;
-    for (std::size_t stage = 0; stage < stages; ++stage) {
-        const bool ends = cursors[stage].next == lanes[stage].size();
-        result.makespan = std::max(result.makespan, ends ? cursors[stage].free : INT64_MAX);
-        result.span = std::max(result.span, ends ? cursors[stage].free - cursors[stage].begin : INT64_MAX);
+    for (std::size_t stage = 0; stage < lanes.size(); ++stage) {
+        const bool ended = clock.ended(stage);
+        result.makespan = std::max(result.makespan, ended ? clock.end(stage) : INT64_MAX);
+        result.span = std::max(result.span, ended ? clock.end(stage) - clock.begin(stage) : INT64_MAX);
         std::int64_t live = 0;
         for (const char letter : lanes[stage]) {
             live += pipeline.held[SplitPipeline::kindOf(letter)];
