@@ -101,8 +101,8 @@ compete too (one of them is taken only where neither the makespan nor the longes
 below what one round needs are served by list scheduling alone instead of failing. Down to one activation,
 where one microbatch after another passes through, every limit works.
 
-`solver=exact` finds an order with the shortest makespan (with post-validation: longest span) by branch and bound, for up to 32 stages times
-microbatches: the yardstick that the paper's ILP (appendix G) is, in milliseconds.
+`solver=exact` finds an order with the shortest makespan (with post-validation: the shortest longest span) by branch
+and bound, for up to 32 stages times microbatches: the yardstick that the paper's ILP (appendix G) is, in milliseconds.
 
 `update=post-validation` (see zb-h2) takes the barrier between steps away.)",
     .formulas = "no closed form published; bounds in the paper's appendix B: the first I reaches device 0 after "

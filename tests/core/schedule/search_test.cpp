@@ -108,6 +108,15 @@ TEST_CASE("a search says why a family was left out", "[schedule][search]")
     CHECK_THROWS_AS(search(experimentOf(0, 8, 4)), Error);
 }
 
+TEST_CASE("a search where nothing takes time ends and divides by nothing", "[schedule][search]")
+{
+    const SearchResult result = search(experimentOf(4, 6, 2, "F=0,I=0,W=0"));
+    REQUIRE_FALSE(result.candidates.empty());
+    CHECK(result.candidates.front().makespan == 0);
+    CHECK(result.candidates.front().aboveBound() == 0);
+    CHECK(result.candidates.front().bubbleRate == 0);
+}
+
 TEST_CASE("chunks do their share of a device's work", "[schedule][search]")
 {
     Experiment experiment = experimentOf(4, 8, 0);
