@@ -311,9 +311,9 @@ public:
         return most;
     }
 
-    void run()
+    void run(int allowed)
     {
-        m_limit = peak();
+        m_limit = std::max(allowed, peak());
         for (std::size_t slot = 0; slot < m_longest; ++slot)
             for (std::size_t device = 0; device < m_lanes.size(); ++device) {
                 if (slot >= m_lanes[device].size())
@@ -487,9 +487,22 @@ private:
     Phase m_phase = Phase::Warmup;
 };
 
-void SlotTable::reorder(Keep keep)
+void SlotTable::reorder(Keep keep, int allowed)
 {
-    Reordering(*this, keep).run();
+    Reordering(*this, keep).run(allowed);
+}
+
+SlotTable SlotTable::first(int microbatches) const
+{
+    SlotTable table = *this;
+    table.dropWeights();
+    table.m_count = std::min(m_count, microbatches);
+    for (int pass = 0; pass < m_block.passes(); ++pass)
+        for (int i = 0; i < table.m_count; ++i)
+            table.m_slots[static_cast<std::size_t>(table.cell(pass, i))] =
+                m_slots[static_cast<std::size_t>(cell(pass, i))];
+    table.m_slots.resize(static_cast<std::size_t>(m_block.passes() * table.m_count));
+    return table;
 }
 
 int SlotTable::peak() const

@@ -77,8 +77,11 @@ public:
     void squeeze();
 
     /// In the order of time, moves passes to the first free slot after their predecessor, if no more
-    /// activations are held for it than the device that holds most does now.
-    void reorder(Keep keep);
+    /// activations are held for it than the device that holds most does now, or than `allowed`.
+    void reorder(Keep keep, int allowed = 0);
+
+    /// The same without the microbatches from `microbatches` on, and without W.
+    SlotTable first(int microbatches) const;
 
     /// Activations (of one stage) that a device holds at most, from F to W; before W are placed, free slots
     /// count as theirs.

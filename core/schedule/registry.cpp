@@ -114,6 +114,8 @@ const std::vector<RecipeInfo>& recipes()
         catalog::vHalf,
         catalog::vMin,
         catalog::oneForwardOneBackwardV,
+        catalog::vZeroBubble,
+        catalog::vAuto,
         catalog::interleavedZeroBubble,
         catalog::groupInterleaved,
         catalog::groupInterleavedHalf,

@@ -20,6 +20,8 @@ extern const RecipeInfo zeroBubbleV;
 extern const RecipeInfo vHalf;
 extern const RecipeInfo vMin;
 extern const RecipeInfo oneForwardOneBackwardV;
+extern const RecipeInfo vZeroBubble;
+extern const RecipeInfo vAuto;
 extern const RecipeInfo interleavedZeroBubble;
 extern const RecipeInfo groupInterleaved;
 extern const RecipeInfo groupInterleavedHalf;

@@ -1,13 +1,14 @@
-// V-Half, V-Min and 1F1B-V: building blocks on a V, repeated and reordered.
+// V-Half, V-Min, V-ZB and 1F1B-V: building blocks on a V, repeated and reordered.
 //
 //     V-Min    every hop takes one slot, there and back
 //     V-Half   two slots per hop on the way from device 0 to p−1, one on the way back
+//     V-ZB     five slots per hop there, two for the last one, one back
 //     1F1B-V   the block of V-Min with whole backwards of two slots
 //
 // A microbatch spends fewer slots between F and backward than in 1F1B, so fewer of them live at a time;
 // the next one enters every six slots (2F, 2I, 2W). A few slots more here and there keep the passes of a
 // device apart modulo 6. Qi et al. 2024, Pipeline Parallelism with Controllable Memory, section 3; the
-// offsets are those of the paper's code.
+// offsets are those of the paper's code, but V-ZB's, which come from our search.
 
 #include "core/schedule/catalog/v_shape.h"
 
@@ -49,6 +50,26 @@ BuildingBlock halfBlock(int p)
     return block;
 }
 
+/// Five slots per hop towards the last device but two for the last one, one slot back: found by v-auto's search
+/// for every p tried.
+BuildingBlock zeroBubbleBlock(int p)
+{
+    if (p == 1)
+        return minBlock(p);
+    BuildingBlock block = emptyBlock(p);
+    int slot = 0;
+    for (const bool forward : {true, false}) {
+        for (int r = 0; r < p; ++r) {
+            block.slots.push_back(slot);
+            slot += r < p - 2 ? 5 : r < p - 1 || forward ? 2 : 1;
+        }
+        for (int r = 0; r < p; ++r)
+            block.slots.push_back(slot++);
+        slot += 3;
+    }
+    return block;
+}
+
 BuildingBlock wholeBackwardBlock(int p)
 {
     BuildingBlock block = emptyBlock(p);
@@ -84,6 +105,12 @@ std::vector<std::vector<Task>> splitOrders(const BuildingBlock& block, int micro
 Schedule generateHalf(const RecipeRequest& request)
 {
     return synchronousStep(request, zigzagHomes(request.devices, 2), halfOrders(request.devices, request.microbatches));
+}
+
+Schedule generateZeroBubble(const RecipeRequest& request)
+{
+    const BuildingBlock block = zeroBubbleBlock(request.devices);
+    return synchronousStep(request, block.homes, splitOrders(block, request.microbatches));
 }
 
 Schedule generateMin(const RecipeRequest& request)
@@ -125,6 +152,11 @@ std::optional<Theory> theoryHalf(const RecipeRequest& request, const Costs& cost
 std::optional<Theory> theoryMin(const RecipeRequest& request, const Costs& costs)
 {
     return request.devices % 3 == 2 ? std::nullopt : theory(request, costs, (request.devices + 4) / 3 * 2);
+}
+
+std::optional<Theory> theoryZeroBubble(const RecipeRequest& request, const Costs& costs)
+{
+    return theory(request, costs, 2 * request.devices);
 }
 
 std::vector<std::string> warnings(const RecipeRequest& request)
@@ -212,6 +244,30 @@ in the steady phase, more for every microbatch. Use v-half where memory allows.)
     .warnings = warnings,
     .generate = generateMin,
     .theory = theoryMin,
+};
+
+const RecipeInfo vZeroBubble{
+    .id = "v-zb",
+    .title = "V-ZB",
+    .paper = paper,
+    .idea = "The building block of the V family that leaves no bubble, at the memory of 1F1B.",
+    .page = R"(Device r holds stages r and 2p-1-r. In the building block a hop towards the last device takes five
+slots, the last one two; hops back take one. Repeated every six slots and reordered as v-half is, it leaves no
+bubble inside a device's span with F=I=W and holds p activations on every device.
+
+The paper takes this member of the family from a search; these offsets are what ours found for every p
+tried, so that no search is needed here. It has the quality of zb-v, whose greedy follows the costs; this
+order doesn't depend on them.)",
+    .formulas = "F=I=W: no bubble inside a device's span from m of 2p on; peak p activations",
+    .defaultChunks = 2,
+    .minimumChunks = 2,
+    .maximumChunks = 2,
+    .splitsBackward = true,
+    .constraints = constraints,
+    .problems = noProblems,
+    .warnings = warnings,
+    .generate = generateZeroBubble,
+    .theory = theoryZeroBubble,
 };
 
 const RecipeInfo oneForwardOneBackwardV{

@@ -31,6 +31,9 @@ inline bool equalAndFree(const Costs& costs)
            meanCost(costs, Work::Forward) == meanCost(costs, Work::WeightGradient);
 }
 
+/// ZB-V's greedy (zb_v.cpp) under a limit of p or more activations.
+std::vector<std::vector<Task>> zeroBubbleGreedy(const RecipeRequest& request, double limit);
+
 /// A synchronous step from every device's order.
 inline Schedule synchronousStep(const RecipeRequest& request, const std::vector<Device>& homes,
                                 const std::vector<std::vector<Task>>& orders)

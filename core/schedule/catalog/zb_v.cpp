@@ -379,10 +379,11 @@ Greedy refined(const GreedyCosts& costs, int p, int m, Fill fill)
     }
 }
 
-std::vector<std::vector<Task>> greedyOrders(const RecipeRequest& request)
+} // namespace
+
+std::vector<std::vector<Task>> zeroBubbleGreedy(const RecipeRequest& request, double limit)
 {
-    const double limit = request.decimal("limit");
-    const GreedyCosts costs(request, limit > 0 ? limit : request.devices);
+    const GreedyCosts costs(request, limit);
     std::optional<Greedy> best;
     for (const bool input : {true, false})
         for (const bool forward : {true, false}) {
@@ -393,12 +394,20 @@ std::vector<std::vector<Task>> greedyOrders(const RecipeRequest& request)
     return best->takeOrders();
 }
 
+namespace {
+
+double limitOf(const RecipeRequest& request)
+{
+    const double limit = request.decimal("limit");
+    return limit > 0 ? limit : request.devices;
+}
+
 Schedule generate(const RecipeRequest& request)
 {
     const int p = request.devices;
     const std::vector<Device> homes = zigzagHomes(p, 2);
     if (request.parameter("order") == "sail")
-        return synchronousStep(request, homes, greedyOrders(request));
+        return synchronousStep(request, homes, zeroBubbleGreedy(request, limitOf(request)));
     std::vector<std::vector<Task>> orders;
     for (int r = 0; r < p; ++r)
         orders.push_back(handwrittenLane(r, p, request.microbatches));

@@ -1,0 +1,329 @@
+// V-auto: the best building block on a V under any memory limit, for the costs at hand.
+//
+//     device 0         residues modulo 6 of its F, f, I and i: 0, a, b, c
+//     device r+1       F and I stand k slots after device r's, f and i one slot before: k for the first
+//                      hops, k' ≤ k for the rest
+//
+// Qi et al. 2024, Pipeline Parallelism with Controllable Memory, section 3.1 and appendix A. Every such block
+// is repeated, squeezed and reordered as V-Half is, and simulated.
+
+#include "core/base/error.h"
+#include "core/schedule/catalog/catalog.h"
+#include "core/schedule/catalog/v_shape.h"
+#include "core/simulate/memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace bubblescope::catalog {
+namespace {
+
+constexpr int period = 6;
+
+/// Where F, f, I, i (in the order of a visit) of every device stand modulo the period.
+struct BlockShape {
+    std::array<int, 4> first; ///< on device 0
+    int near;                 ///< slots of a hop among the first devices
+    int far;                  ///< and of the others
+    int hops;                 ///< how many are near
+};
+
+Costs equalCosts(int stages)
+{
+    Costs costs(stages);
+    for (const Work work : {Work::Forward, Work::InputGradient, Work::WeightGradient})
+        costs.set(work, unit);
+    return costs;
+}
+
+/// Nothing where two passes of a device meet.
+std::optional<BuildingBlock> blockOf(const BlockShape& shape, int p)
+{
+    std::vector<std::array<int, 4>> residues{shape.first};
+    for (int r = 1; r < p; ++r) {
+        std::array<int, 4> next = residues.back();
+        const int step = r <= shape.hops ? shape.near : shape.far;
+        for (int kind = 0; kind < 4; ++kind)
+            next[static_cast<std::size_t>(kind)] =
+                (next[static_cast<std::size_t>(kind)] + (kind % 2 == 0 ? step : period - 1)) % period;
+        for (int a = 0; a < 4; ++a)
+            for (int b = 0; b < a; ++b)
+                if (next[static_cast<std::size_t>(a)] == next[static_cast<std::size_t>(b)])
+                    return std::nullopt;
+        residues.push_back(next);
+    }
+    BuildingBlock block;
+    block.devices = p;
+    block.homes = zigzagHomes(p, 2);
+    int slot = 0;
+    for (int pass = 0; pass < block.passes(); ++pass) {
+        const int residue = residues[block.home(pass)][static_cast<std::size_t>(pass / p)];
+        slot += ((residue - slot) % period + period) % period;
+        block.slots.push_back(slot++);
+    }
+    return block;
+}
+
+/// All blocks over p devices, each once, the shortest first.
+std::vector<BuildingBlock> allBlocks(int p)
+{
+    std::set<std::vector<int>> known;
+    std::vector<BuildingBlock> blocks;
+    const auto offer = [&](const BlockShape& shape) {
+        std::optional<BuildingBlock> block = blockOf(shape, p);
+        if (block && known.insert(block->slots).second)
+            blocks.push_back(std::move(*block));
+    };
+    for (int a = 1; a < period; ++a)
+        for (int b = 1; b < period; ++b)
+            for (int c = 1; c < period; ++c)
+                for (int near = 1; near < period && a != b && b != c && a != c; ++near)
+                    for (int far = 1; far <= near; ++far)
+                        for (int hops = far == near ? std::max(1, p - 1) : 1; hops < std::max(2, p); ++hops)
+                            offer({{0, a, b, c}, near, far, hops});
+    std::sort(blocks.begin(), blocks.end(), [](const BuildingBlock& a, const BuildingBlock& b) {
+        return std::pair(a.slots.back(), a.slots) < std::pair(b.slots.back(), b.slots);
+    });
+    return blocks;
+}
+
+/// How a repeated block becomes an order.
+struct Finish {
+    bool fillSteady; ///< the steady phase may fill from what follows; otherwise it stays the block that it was
+    bool fillAll;    ///< at the end every pass may move once more
+    bool cut;        ///< made for 2p microbatches and cut, where there are fewer
+};
+
+constexpr std::array<Finish, 8> finishes{{{false, false, false},
+                                          {false, false, true},
+                                          {true, false, false},
+                                          {true, false, true},
+                                          {false, true, false},
+                                          {false, true, true},
+                                          {true, true, false},
+                                          {true, true, true}}};
+
+/// Reordered with up to `allowed` chunks of activations held.
+SlotTable finished(const BuildingBlock& block, const Finish& finish, int microbatches, int allowed)
+{
+    SlotTable table(block, finish.cut ? std::max(microbatches, 2 * block.devices) : microbatches);
+    table.placeWeights();
+    table.reorder(finish.fillSteady ? SlotTable::Keep::Nothing : SlotTable::Keep::Steady, allowed);
+    table.squeeze();
+    table.dropWeights();
+    table.reorder(SlotTable::Keep::WarmupAndSteady, allowed);
+    if (finish.cut)
+        table = table.first(microbatches);
+    if (finish.fillAll) {
+        table.squeeze();
+        table.reorder(SlotTable::Keep::Nothing, allowed);
+    }
+    return table;
+}
+
+using Orders = std::vector<std::vector<Task>>;
+
+struct Candidate {
+    std::size_t block = 0;
+    std::size_t finish = 0;
+    Nanoseconds makespan = 0;
+    Nanoseconds span = 0; ///< of the device that takes longest
+    Orders orders{};
+
+    bool operator<(const Candidate& other) const
+    {
+        return std::tie(makespan, span) < std::tie(other.makespan, other.span);
+    }
+};
+
+class Search {
+public:
+    Search(const RecipeRequest& request, double limit)
+        : m_request(request)
+        , m_limit(limit)
+        , m_homes(zigzagHomes(request.devices, 2))
+        , m_costs(request.costs != nullptr ? *request.costs : equalCosts(2 * request.devices))
+        , m_deltas(request.deltas != nullptr ? *request.deltas : parseMemory("", true))
+        , m_blocks(allBlocks(request.devices))
+    {
+        const auto forward = m_deltas.of[static_cast<std::size_t>(Work::Forward)].atStart;
+        const double chunks = 2 * limit * static_cast<double>(ActivationDeltas::one) / static_cast<double>(forward);
+        m_allowed = static_cast<int>(std::clamp(chunks + 1e-6, 0.0, 1e6));
+        for (const BuildingBlock& block : m_blocks)
+            m_peaks.push_back(SlotTable(block, 2 * request.devices).peak());
+    }
+
+    /// The best order; none where nothing keeps the limit.
+    std::optional<Orders> run()
+    {
+        // Blocks are compared on as many microbatches as warm-up and drain reach; then the best of them in every
+        // way to finish; then the best of those on all microbatches.
+        const int few = std::min(m_request.microbatches, 2 * m_request.devices);
+        std::vector<Candidate> best = roughly(few);
+        std::vector<Candidate> finer;
+        for (const Candidate& candidate : best)
+            for (std::size_t finish = 0; finish < finishes.size(); ++finish)
+                if (few < 2 * m_request.devices || !finishes[finish].cut)
+                    offer(finer, candidate.block, finish, few);
+        best = std::move(finer);
+        if (few < m_request.microbatches) {
+            std::vector<Candidate> whole;
+            for (const Candidate& candidate : best)
+                offer(whole, candidate.block, candidate.finish, m_request.microbatches);
+            best = std::move(whole);
+        }
+        if (m_limit >= m_request.devices)
+            keep(best, {}, zeroBubbleGreedy(m_request, m_limit), m_request.microbatches);
+        if (best.empty())
+            return std::nullopt;
+        return std::move(best.front().orders);
+    }
+
+    /// The least peak that any order was seen with.
+    double smallestPeak() const { return m_smallestPeak; }
+
+private:
+    static constexpr std::size_t kept = 12;
+
+    /// Less memory than the limit is rarely faster: on many devices only blocks within one chunk of the most that
+    /// it allows.
+    std::vector<Candidate> roughly(int few)
+    {
+        const int spread = m_request.devices <= 8 ? m_allowed : 1;
+        int most = 0;
+        for (const int peak : m_peaks)
+            most = peak <= m_allowed ? std::max(most, peak) : most;
+        std::vector<Candidate> best;
+        for (std::size_t block = 0; block < m_blocks.size(); ++block)
+            if (m_peaks[block] <= m_allowed && m_peaks[block] + spread >= most) {
+                offer(best, block, 0, few);
+                if (few < 2 * m_request.devices)
+                    offer(best, block, 1, few);
+            }
+        return best;
+    }
+
+    void offer(std::vector<Candidate>& best, std::size_t block, std::size_t finish, int microbatches)
+    {
+        keep(best, {.block = block, .finish = finish},
+             finished(m_blocks[block], finishes[finish], microbatches, m_allowed).orders(), microbatches);
+    }
+
+    /// Measures the candidate; keeps it if it holds the limit and is among the best.
+    void keep(std::vector<Candidate>& best, Candidate candidate, Orders orders, int microbatches)
+    {
+        RecipeRequest request = m_request;
+        request.microbatches = microbatches;
+        const Schedule schedule = synchronousStep(request, m_homes, orders);
+        const Timing timing = simulate(schedule, m_costs);
+        double peak = 0;
+        for (const ActivationCurve& curve : activationCurves(schedule, timing, m_deltas, false))
+            peak = std::max(peak, curve.peakActivations());
+        m_smallestPeak = std::min(m_smallestPeak, peak);
+        if (peak > m_limit + 1e-6)
+            return;
+        candidate.makespan = timing.makespan();
+        for (std::size_t device = 0; device < orders.size(); ++device) {
+            const TaskId first = schedule.lanes[schedule.computeLane(Device(device))].begin;
+            const TaskId last(first + static_cast<std::uint32_t>(orders[device].size()) - 1U);
+            candidate.span = std::max(candidate.span, timing.end[last] - timing.start[first]);
+        }
+        candidate.orders = std::move(orders);
+        best.insert(std::upper_bound(best.begin(), best.end(), candidate), std::move(candidate));
+        if (best.size() > kept)
+            best.pop_back();
+    }
+
+    const RecipeRequest& m_request;
+    double m_limit;
+    std::vector<Device> m_homes;
+    Costs m_costs;
+    ActivationDeltas m_deltas;
+    std::vector<BuildingBlock> m_blocks;
+    std::vector<int> m_peaks; ///< chunks held by each block, repeated
+    int m_allowed = 0;        ///< the limit in chunks
+    double m_smallestPeak = 1e9;
+};
+
+double limitOf(const RecipeRequest& request)
+{
+    const double limit = request.decimal("limit");
+    return limit > 0 ? limit : request.devices;
+}
+
+/// The limit from which on a block is sure to be found: V-Min's, released at W.
+int sureLimit(int p)
+{
+    return (p + 4) / 3;
+}
+
+std::vector<std::string> problems(const RecipeRequest& request)
+{
+    const double limit = limitOf(request);
+    if (limit >= sureLimit(request.devices))
+        return {};
+    Search search(request, limit);
+    if (search.run())
+        return {};
+    Search wider(request, sureLimit(request.devices));
+    wider.run();
+    return {fmt::format("limit={:g} activations are fewer than any order on a V over {} devices keeps to; {:g} is the "
+                        "smallest that was found.",
+                        limit, request.devices, wider.smallestPeak())};
+}
+
+Schedule generate(const RecipeRequest& request)
+{
+    Search search(request, limitOf(request));
+    const auto orders = search.run();
+    if (!orders)
+        throw Error("v-auto: no order on a V was found that keeps to {:g} activations; {:g} is the least that was "
+                    "met.",
+                    limitOf(request), search.smallestPeak());
+    return synchronousStep(request, zigzagHomes(request.devices, 2), *orders);
+}
+
+} // namespace
+
+const RecipeInfo vAuto{
+    .id = "v-auto",
+    .title = "V-auto",
+    .paper = "Qi et al. 2024, Pipeline Parallelism with Controllable Memory, arXiv 2405.15362",
+    .idea = "Search the building blocks on a V for the one that is fastest under a memory limit.",
+    .page = R"(Device r holds stages r and 2p-1-r. A building block is given by where the passes of device 0 stand
+modulo 6 and by how many slots a hop towards the last device takes, at most two such numbers with one
+change between them; hops back take one slot. Every block in which the passes of a device don't meet is
+repeated, W fill what is free, and warm-up and drain are reordered as in v-half, with up to `limit`
+activations held. The orders are simulated with the costs given, and the shortest makespan wins, the
+shorter span of a device among equals. From p activations on, zb-v's greedy takes part.
+
+The limit counts what the memory option says (without it, released at W). Small limits trade bubble for
+memory: with F=I=W by the closed form below. The least that a block keeps to is V-Min's (p+4) div 3.
+
+Ours is the reordering, which fills free slots from what follows instead of writing the warm-up anew: at
+limits of an odd number of chunks it was seen to idle one chunk time more than the form, elsewhere none.
+On more than eight devices only blocks that use nearly all of the limit are tried.)",
+    .formulas = "F=I=W: bubble inside a device's span 3p-1-3P+max(3p, p-1+2(1+(P+1) div 2)) chunk times with P chunks "
+                "at the peak, from the paper's code",
+    .parameters = {{"limit",
+                    "most activations of a device; 0: as many as devices",
+                    "0",
+                    {},
+                    0,
+                    1'000'000,
+                    RecipeParameter::Kind::Number}},
+    .defaultChunks = 2,
+    .minimumChunks = 2,
+    .maximumChunks = 2,
+    .splitsBackward = true,
+    .constraints = "exactly 2 chunks per device; any m of 1 or more; a limit that some block keeps to, (p+4) div 3 or "
+                   "more when released at W",
+    .problems = problems,
+    .generate = generate,
+};
+
+} // namespace bubblescope::catalog
