@@ -1,6 +1,7 @@
 #include "core/execute/refusals.h"
 
 #include "core/execute/replicas.h"
+#include "core/execute/streamed_weights.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,12 @@ bool computable(const Task& task, const Lane& lane)
     case Work::Offload:
     case Work::Reload:
         return lane.kind != LaneKind::Host;
+    case Work::LoadWeights:
+        return lane.kind == LaneKind::CopyIn;
+    case Work::StoreGradients:
+        return lane.kind == LaneKind::CopyOut;
     case Work::Update:
+        return lane.kind == LaneKind::Host || (lane.kind == LaneKind::Compute && lane.index == 0);
     case Work::Check:
         return lane.kind == LaneKind::Compute && lane.index == 0;
     case Work::Barrier:
@@ -161,10 +167,12 @@ void checkAbilities(const Schedule& schedule, const Backend& backend, Sentences&
                             "changed since.");
 }
 
-void checkSemantics(const Semantics& semantics, Sentences& sentences)
+void checkSemantics(const Schedule& schedule, Sentences& sentences)
 {
-    if (semantics.maxVersions > 1 || semantics.forwardReads != Semantics::ForwardReads::Latest ||
-        semantics.maxDrift > 0)
+    const Semantics& semantics = schedule.semantics;
+    const bool versions = semantics.maxVersions > 1 || semantics.maxDrift > 0 ||
+                          semantics.forwardReads != Semantics::ForwardReads::Latest;
+    if (versions && !streamsWeights(schedule)) // there the host has them
         sentences.push_back(
             fmt::format("The schedule keeps {} versions of the weights: the cpu backend runs synchronous "
                         "schedules, with one version, only.",
@@ -202,6 +210,11 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
     if (options.steps < 0 || options.steps % schedule.shape.steps != 0)
         sentences.push_back(fmt::format("{} steps can't be run with a schedule that lists {}: give a multiple of that.",
                                         options.steps, schedule.shape.steps));
+    else if (options.steps > schedule.shape.steps && streamsWeights(schedule))
+        sentences.push_back(
+            fmt::format("The steps of this schedule overlap: it has to be built with all {} of them, and "
+                        "it lists {}.",
+                        options.steps, schedule.shape.steps));
     if (options.capacity < 0)
         sentences.push_back(fmt::format(
             "A queue can't hold {} messages: give 1 or more, or 0 for what the order needs.", options.capacity));
@@ -210,7 +223,7 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
         checkShape(schedule, sentences);
         checkReplicas(schedule, sentences);
         checkShards(schedule, sentences);
-        checkSemantics(schedule.semantics, sentences);
+        checkSemantics(schedule, sentences);
         checkModel(schedule, backend, sentences);
         checkAbilities(schedule, backend, sentences);
         return sentences;

@@ -1,5 +1,7 @@
 #include "core/execute/replicas.h"
 
+#include "core/execute/streamed_weights.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,12 +15,19 @@ bool holdsStage(const Task& task, const Lane& lane)
     return onGrid(task.work) || (task.work == Work::Update && lane.kind == LaneKind::Compute);
 }
 
+bool isMaster(const Task& task, const Lane& lane)
+{
+    return task.work == Work::Update && lane.kind == LaneKind::Host;
+}
+
 std::vector<Home> homesOf(const Schedule& schedule)
 {
     std::set<Home> homes;
+    const bool streamed = streamsWeights(schedule);
     for (const Lane& lane : schedule.lanes)
         for (TaskId id = lane.begin; id < lane.end; ++id)
-            if (const Task& task = schedule.tasks[id]; holdsStage(task, lane) && task.stage < schedule.shape.stages)
+            if (const Task& task = schedule.tasks[id];
+                (streamed ? isMaster(task, lane) : holdsStage(task, lane)) && task.stage < schedule.shape.stages)
                 homes.insert({task.stage, task.pipe, lane.device});
     return {homes.begin(), homes.end()};
 }

@@ -33,6 +33,9 @@ struct Home {
 /// The task needs its stage on the lane's device: it computes, or updates what no microbatch may have visited.
 bool holdsStage(const Task& task, const Lane& lane);
 
+/// The task updates a stage whose weights are the host's (streamed_weights.h): that is the stage's home then.
+bool isMaster(const Task& task, const Lane& lane);
+
 /// Every (stage, pipe, device) that computes or updates, by stage, then pipe, then device.
 std::vector<Home> homesOf(const Schedule& schedule);
 

@@ -23,8 +23,10 @@ Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
 {
     if (m_setup.model.maker) {
         m_replicas.emplace(plan.schedule());
+        m_streamed.emplace(plan.schedule());
         m_losses.emplace(static_cast<int>(setup.rounds) * plan.schedule().shape.steps, m_replicas->homes().size());
-        const HostContext context{plan, m_setup.model, *m_replicas, m_hostMemory, *m_losses, setup.training};
+        const HostContext context{plan,        m_setup.model, *m_replicas,   m_hostMemory,
+                                  *m_streamed, *m_losses,     setup.training};
         for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
             if (plan.leads(lane))
                 m_hosts.push_back(std::make_unique<StageHost>(context, plan.lane(lane).device));
@@ -73,6 +75,8 @@ std::int64_t Run::clear()
     m_threads.clear();
     m_exchange = std::make_unique<ThreadExchange>(ExchangeLayout{}); // what lies in it goes before the stages do
     std::int64_t live = 0;
+    if (m_streamed)
+        m_streamed->clear();
     for (const auto& host : m_hosts)
         host->clear();
     for (const auto& host : m_hosts)

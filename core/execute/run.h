@@ -66,6 +66,7 @@ private:
     Recorder* m_recorder;
     HostMemory m_hostMemory;
     std::optional<Replicas> m_replicas; ///< not on paced, as the next two
+    std::optional<StreamedWeights> m_streamed;
     std::optional<LossBook> m_losses;
     std::vector<std::unique_ptr<StageHost>> m_hosts; ///< by number of the device
     CoreGate m_gate;

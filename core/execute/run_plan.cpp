@@ -50,9 +50,9 @@ RunPlan::Cargo cargoOf(const Task& producer, const Task& consumer, Payload paylo
     if ((takesActivations && payload == Payload::Activation) ||
         (propagatesGradient(consumer.work) && payload == Payload::Gradient))
         return Cargo::Operand;
-    if (producer.work == Work::Gather && onGrid(consumer.work))
+    if ((producer.work == Work::Gather || producer.work == Work::LoadWeights) && onGrid(consumer.work))
         return Cargo::Weights;
-    if (consumer.work == Work::ReduceScatter && onGrid(producer.work))
+    if ((consumer.work == Work::ReduceScatter || consumer.work == Work::StoreGradients) && onGrid(producer.work))
         return Cargo::Gradients;
     return Cargo::None;
 }

@@ -36,6 +36,7 @@ StageHost::StageHost(const HostContext& context, Device device)
     , m_source(context.source)
     , m_replicas(context.replicas)
     , m_hostMemory(context.hostMemory)
+    , m_streamed(context.streamed)
     , m_losses(context.losses)
     , m_training(context.training)
     , m_device(device)
@@ -56,6 +57,7 @@ StageHost::StageHost(const HostContext& context, Device device)
 void StageHost::make()
 {
     const Schedule& schedule = m_plan.schedule();
+    const bool streamed = streamsWeights(schedule);
     const auto [begin, end] = m_plan.tasksOf(m_device);
     for (TaskId id = begin; id < end; ++id) {
         const Task& task = schedule.tasks[id];
@@ -65,14 +67,25 @@ void StageHost::make()
         if (task.work == Work::Gather || task.work == Work::ReduceScatter)
             own.sharded = true;
         const Lane& lane = schedule.lanes[schedule.laneOf(id)];
-        if (task.stage >= schedule.shape.stages || !holdsStage(task, lane) || own.module)
+        if (own.module || task.stage >= schedule.shape.stages)
             continue;
-        own.module = makeStage(task.stage);
-        own.home = m_replicas.find({task.stage, task.pipe, m_device});
-        m_replicas.settle(own.home, *own.module);
+        if (isMaster(task, lane) || holdsStage(task, lane))
+            makeResident(task, streamed && !isMaster(task, lane));
     }
     shard();
     makeEncoder();
+}
+
+void StageHost::makeResident(const Task& task, bool borrowed)
+{
+    Resident& own = resident(task);
+    own.module = makeStage(task.stage, borrowed);
+    own.borrowed = borrowed;
+    if (borrowed)
+        return;
+    own.home = m_replicas.find({task.stage, task.pipe, m_device});
+    m_replicas.settle(own.home, *own.module);
+    m_streamed.settle(task.stage, *own.module, m_arena);
 }
 
 /// The frozen layers that have tasks here. They don't change, so any device may have any of them.
@@ -120,7 +133,7 @@ void StageHost::shard()
     for (TaskId id = begin; id < end; ++id) {
         const Task& task = m_plan.schedule().tasks[id];
         Resident& own = resident(task);
-        if (!own.sharded || !readsWeights(task.work))
+        if ((!own.sharded && !own.borrowed) || !readsWeights(task.work))
             continue;
         bool first = false;
         m_plan.forEachInput(id, [&](const RunPlan::Input& input) { first |= input.cargo == Cargo::Weights; });
@@ -189,6 +202,13 @@ void StageHost::run(TaskId id, std::uint32_t round)
     case Work::ReduceScatter:
         reduce(id, resident(task));
         break;
+    case Work::LoadWeights:
+        m_made[id - m_begin] = m_streamed.load(task.stage, task.microbatch, m_arena);
+        break;
+    case Work::StoreGradients:
+        m_streamed.addGradients(task.stage, m_delivered[id - m_begin]);
+        m_delivered[id - m_begin].reset();
+        break;
     case Work::Offload:
         m_hostMemory.store(task.stage, keyOf(task), *resident(task).module);
         break;
@@ -204,12 +224,12 @@ void StageHost::endRound(std::uint32_t round)
 {
     const int steps = m_plan.schedule().shape.steps;
     const int first = static_cast<int>(round) * steps;
-    for (const Resident& own : m_residents) {
-        if (!own.module)
-            continue;
+    for (Resident& own : m_residents) {
+        if (!own.module || own.borrowed)
+            continue; // what a borrowed one keeps is in host memory at the end, or the run fails for that
         if (!own.updates)
             for (int step = first; step < first + steps; ++step)
-                m_losses.add(step, own.home, own.module->takeLoss()); // without updates only the sum is known
+                m_losses.add(step, own.home, lossOf(own, step)); // without updates only the sum is known
         const std::vector<DataKey> pending = own.module->pending();
         if (!pending.empty())
             throw Failure(fmt::format(
@@ -250,14 +270,15 @@ StageHost::Resident& StageHost::resident(const Task& task)
     return m_residents[task.pipe * stages + task.stage];
 }
 
-std::unique_ptr<StageModule> StageHost::makeStage(Stage stage)
+std::unique_ptr<StageModule> StageHost::makeStage(Stage stage, bool borrowed)
 {
     const Shape& shape = m_plan.schedule().shape;
     const auto& partition = m_source.partition;
     const StageLayers layers{.firstBlock = std::accumulate(partition.begin(), partition.begin() + stage, 0),
                              .blocks = partition[stage],
                              .embedding = stage == 0,
-                             .head = stage + 1 == shape.stages};
+                             .head = stage + 1 == shape.stages,
+                             .borrowed = borrowed};
     return m_source.maker->make(layers, stepData(), m_arena);
 }
 
@@ -270,6 +291,9 @@ void StageHost::compute(TaskId id, const Task& task)
         if (!input && task.stage == 0)
             input = encodedBefore(keyOf(task));
         keep(id, own.module->forward(keyOf(task), std::move(input)));
+        if (own.borrowed)
+            m_streamed.addLoss(task.stage, task.microbatch / m_plan.schedule().shape.microbatches[task.pipe],
+                               own.module->takeLoss());
         break;
     }
     case Work::Recompute:
@@ -294,9 +318,16 @@ void StageHost::backward(TaskId id, const Task& task, Resident& own)
     }
     if (task.work == Work::InputGradient)
         return;
-    if (own.sharded && !own.module->gradientBuffer())
-        own.module->gradientBuffer() = zeros(m_arena, own.gradients.size());
+    if ((own.sharded || own.borrowed) && !own.module->gradientBuffer())
+        own.module->gradientBuffer() =
+            zeros(m_arena, own.borrowed ? own.module->weightBuffer().size() : own.gradients.size());
     own.module->weightGradient(key);
+}
+
+/// Of a step; streamed stages have left theirs with the host.
+double StageHost::lossOf(Resident& own, int step)
+{
+    return own.module->takeLoss() + m_streamed.takeLoss(m_replicas.homes()[own.home].stage, step);
 }
 
 void StageHost::update(const Task& task)
@@ -304,10 +335,13 @@ void StageHost::update(const Task& task)
     Resident& own = resident(task);
     if (!m_training || !own.module)
         return;
-    m_losses.add(task.microbatch, own.home, own.module->takeLoss());
+    m_losses.add(task.microbatch, own.home, lossOf(own, task.microbatch));
     if (own.sharded)
         exchangeWithShard(own);
-    own.module->update(task.microbatch);
+    if (streamsWeights(m_plan.schedule()))
+        m_streamed.update(task.stage, task.microbatch);
+    else
+        own.module->update(task.microbatch);
     if (own.sharded)
         exchangeWithShard(own);
 }

@@ -15,6 +15,8 @@
 // are added up from zero in each burst and leave with its last W or B. The shard is the whole stage: the
 // other parts of it, on devices outside the schedule, would be equal to it.
 //
+// Streamed stages (streamed_weights.h) are the same with the host as the shard: l and p in place of g and c.
+//
 // Where further kinds of schedules come in:
 //   weight versions   one version per stage, changed by U in place, is all there is so far. Before F, I or W
 //                     the version that Semantics and the order say (versions.h) can be put into
@@ -22,7 +24,6 @@
 //   slices            DataKey::slice reaches the stage as it is; refusals.cpp refuses slices until a stage keeps keys and values
 //   sharded vocabulary  v t e d and the groups around them carry the device as their part: run() and takeOutput()
 //                     are the places; a group's members meet before and after run() (Worker::compute)
-//   streamed weights  as g and c, with the shard on another device: l and p
 //   undo of an update the optimizer neither clips by a global norm nor skips a step, so what k tasks bring never
 //                     disagrees with an update and they only keep the order. Once it does, weightBuffer() and the
 //                     optimizer's state have to be copied aside before U, and the forwards after it done again
@@ -35,6 +36,7 @@
 #include "core/execute/replicas.h"
 #include "core/execute/run_plan.h"
 #include "core/execute/stage_module.h"
+#include "core/execute/streamed_weights.h"
 
 #include <memory>
 #include <vector>
@@ -54,6 +56,7 @@ struct HostContext {
     const ModelSource& source;
     Replicas& replicas;
     HostMemory& hostMemory;
+    StreamedWeights& streamed;
     LossBook& losses;
     bool training = true; ///< false: updates are left out, so that the gradients of a step can be looked at
 };
@@ -97,19 +100,22 @@ private:
         std::unique_ptr<StageModule> module;
         std::size_t home = Replicas::nowhere; ///< its number
         bool updates = false;                 ///< the device has an update of it
+        bool borrowed = false;                ///< its weights come from the host for each burst, its gradients go there
         bool sharded = false;                 ///< its weights are gathered; then these hold them in between:
         Buffer weights;
         Buffer gradients;
     };
 
     Resident& resident(const Task& task);
-    std::unique_ptr<StageModule> makeStage(Stage stage);
+    std::unique_ptr<StageModule> makeStage(Stage stage, bool borrowed);
     void shard();
+    void makeResident(const Task& task, bool borrowed);
     void makeEncoder();
     Buffer encodedBefore(const DataKey& key);
     StepData stepData() const;
     void compute(TaskId id, const Task& task);
     void backward(TaskId id, const Task& task, Resident& own);
+    double lossOf(Resident& own, int step);
     void update(const Task& task);
     void exchangeWithShard(Resident& own);
     void gather(TaskId id, Resident& own);
@@ -123,6 +129,7 @@ private:
     const ModelSource& m_source;
     Replicas& m_replicas;
     HostMemory& m_hostMemory;
+    StreamedWeights& m_streamed;
     LossBook& m_losses;
     const bool m_training;
     const Device m_device;

@@ -102,6 +102,7 @@ struct StageLayers {
     int blocks = 1;
     bool embedding = false;
     bool head = false;
+    bool borrowed = false; ///< weights are put into weightBuffer(), gradients taken out: no values, no optimizer state
 };
 
 /// The data of a step. A microbatch's number in it is microbatch · pipes + pipe, so no two pipes train on the same.

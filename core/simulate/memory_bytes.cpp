@@ -56,6 +56,13 @@ void apply(const MemoryRules& rules, const Task& task, bool ends, MemoryBytes& l
         live[static_cast<std::size_t>(effect.memoryClass)] += ends ? effect.atEnd : effect.atStart;
 }
 
+/// Weights are loaded from the host instead of staying on devices.
+bool streamed(const Schedule& schedule)
+{
+    return std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
+                       [](const Task& task) { return task.work == Work::LoadWeights; });
+}
+
 /// Frozen layers, and replicas that no microbatch visited but which are updated, have weights, too.
 bool needsWeights(const Task& task, const Lane& lane)
 {
@@ -67,26 +74,34 @@ bool needsWeights(const Task& task, const Lane& lane)
 MemoryBytes constantBytes(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
                           const MemoryRules& rules)
 {
+    MemoryBytes bytes{};
+    if (streamed(schedule))
+        return bytes; // they come and go
     std::set<std::pair<std::uint8_t, std::uint16_t>> homes;
     for (std::uint32_t i = lanes.first; i < lanes.second; ++i)
         for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id)
             if (const Task& task = schedule.tasks[id];
                 needsWeights(task, schedule.lanes[i]) && task.stage < rules.constant.size())
                 homes.insert({task.pipe.value, task.stage.value});
-    MemoryBytes bytes{};
     for (const auto& [pipe, stage] : homes)
         for (std::size_t i = 0; i < bytes.size(); ++i)
             bytes[i] += rules.constant[stage][i];
     return bytes;
 }
 
-/// Tasks at whose end gathered weights go: the last that reads them before the next gather of the stage. A
+/// Weights that come for a burst of tasks: gathered from shards, or loaded from the host.
+bool bringsWeights(Work work)
+{
+    return work == Work::Gather || work == Work::LoadWeights;
+}
+
+/// Tasks at whose end such weights go: the last that reads them before the next gather of the stage. A
 /// gather is known by its edge to the burst's first task; W needs no weights. Sorted.
 std::vector<TaskId> lastReaders(const Schedule& schedule)
 {
     std::vector<TaskId> first;
     for (const Edge& edge : schedule.dataflow.edges)
-        if (schedule.tasks[edge.from].work == Work::Gather && edge.payload == Payload::Weight)
+        if (bringsWeights(schedule.tasks[edge.from].work) && edge.payload == Payload::Weight)
             first.push_back(edge.to);
     std::vector<TaskId> last;
     for (const Lane& lane : schedule.lanes) {
@@ -109,6 +124,29 @@ std::vector<TaskId> lastReaders(const Schedule& schedule)
     return last;
 }
 
+/// The first task of each burst that adds up gradients which leave for the host afterwards. Sorted.
+std::vector<TaskId> firstGivers(const Schedule& schedule)
+{
+    std::set<TaskId> last;
+    for (const Edge& edge : schedule.dataflow.edges)
+        if (schedule.tasks[edge.to].work == Work::StoreGradients && onGrid(schedule.tasks[edge.from].work))
+            last.insert(edge.from);
+    std::vector<TaskId> first;
+    for (const Lane& lane : schedule.lanes) {
+        std::set<std::pair<Pipe, Stage>> open;
+        for (TaskId id = lane.begin; id < lane.end && !last.empty(); ++id) {
+            const Task& task = schedule.tasks[id];
+            if (task.work != Work::Backward && task.work != Work::WeightGradient)
+                continue;
+            if (open.insert({task.pipe, task.stage}).second)
+                first.push_back(id);
+            if (last.contains(id))
+                open.erase({task.pipe, task.stage});
+        }
+    }
+    return first;
+}
+
 /// What one (stage, microbatch, slice) of a pipe holds once all changes up to the peak are counted.
 std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
                                 const Timing& timing, const MemoryRules& rules, Nanoseconds peakAt)
@@ -119,7 +157,7 @@ std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_
     for (std::uint32_t i = lanes.first; i < lanes.second; ++i) {
         for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id) {
             const Task& task = schedule.tasks[id];
-            if (task.work == Work::Gather)
+            if (bringsWeights(task.work) || task.work == Work::StoreGradients)
                 continue; // its number isn't a microbatch
             MemoryBytes change{};
             if (timing.start[id] <= peakAt)
@@ -147,6 +185,8 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
     const auto ranges = lanesByDevice(schedule);
     std::vector<MemoryCurve> curves(ranges.size());
     const std::vector<TaskId> releases = lastReaders(schedule);
+    const std::vector<TaskId> givers = firstGivers(schedule);
+    const Work bringer = streamed(schedule) ? Work::LoadWeights : Work::Gather;
     const auto counts = [&](const Task& task) { return !rules.of(task.work, task.stage).empty(); };
     for (std::size_t device = 0; device < ranges.size(); ++device) {
         MemoryCurve& curve = curves[device];
@@ -169,8 +209,11 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
             }
             apply(rules, schedule.tasks[id], ends, live);
             if (ends && std::binary_search(releases.begin(), releases.end(), id))
-                for (const MemoryRules::Effect& effect : rules.of(Work::Gather, schedule.tasks[id].stage))
+                for (const MemoryRules::Effect& effect : rules.of(bringer, schedule.tasks[id].stage))
                     live[static_cast<std::size_t>(effect.memoryClass)] -= effect.atStart;
+            if (!ends && std::binary_search(givers.begin(), givers.end(), id))
+                for (const MemoryRules::Effect& effect : rules.of(Work::StoreGradients, schedule.tasks[id].stage))
+                    live[static_cast<std::size_t>(effect.memoryClass)] -= effect.atEnd;
         });
         settle();
         if (detailed)

@@ -118,6 +118,8 @@ MemoryRules transformerMemory(const ModelSpec& model, const std::vector<int>& pa
         const std::int64_t weights = floatBytes * sizes.parameters;
         constant[static_cast<std::size_t>(MemoryClass::Weight)] = weights;
         rules.add(Work::Gather, Stage(stage), {MemoryClass::Weight, weights, 0}); // beside the shard
+        rules.add(Work::LoadWeights, Stage(stage), {MemoryClass::Weight, weights, 0});
+        rules.add(Work::StoreGradients, Stage(stage), {MemoryClass::WeightGradient, 0, -weights});
         constant[static_cast<std::size_t>(MemoryClass::WeightGradient)] = weights;
         constant[static_cast<std::size_t>(MemoryClass::Optimizer)] = optimizerStates * weights;
     }

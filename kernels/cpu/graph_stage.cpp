@@ -36,13 +36,15 @@ GraphStage<Real>::GraphStage(const GraphConfig& config, const StageLayers& layer
         std::fill_n(elements<Real>(buffer), count, Real(0));
         return buffer;
     };
+    for (int layer = 0; layer < layers.blocks; ++layer)
+        m_embeddings.push_back(zeros(static_cast<std::size_t>(m_graph.vertices()) * width, MemoryClass::Workspace));
+    if (layers.borrowed)
+        return;
     m_weights = bufferOf<Real>(arena, m_count, MemoryClass::Weight);
     initialise(m_tensors, config.seed, elements<Real>(m_weights));
     m_gradients = zeros(m_count, MemoryClass::WeightGradient);
     if (config.optimizer == Optimizer::AdamW)
         m_moments = zeros(2 * m_count, MemoryClass::Optimizer);
-    for (int layer = 0; layer < layers.blocks; ++layer)
-        m_embeddings.push_back(zeros(static_cast<std::size_t>(m_graph.vertices()) * width, MemoryClass::Workspace));
 }
 
 template <class Real>

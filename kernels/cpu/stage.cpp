@@ -50,6 +50,8 @@ TransformerStage<Real>::TransformerStage(const TransformerModel& model, const St
     if (data.microbatches < 1 || data.pipes < 1)
         throw Error("A step has {} microbatches in {} pipes; there has to be at least 1 of each.", data.microbatches,
                     data.pipes);
+    if (layers.borrowed)
+        return;
     m_weights = bufferOf<Real>(arena, m_layout.count(), MemoryClass::Weight);
     m_layout.initialise(model.config.seed, elements<Real>(m_weights));
     m_gradients = zeros<Real>(arena, m_layout.count(), MemoryClass::WeightGradient);

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace bubblescope;
@@ -93,4 +94,56 @@ TEST_CASE("DiffusionPipe trains on the encodings that the step before has made",
     // And one device, and the same without an encoder, which trains differently.
     CHECK(piped.losses == trained(scheduleOf(recipe, 1, microbatches, 0, steps), config, {devices}, {}).losses);
     CHECK(piped.losses[0] != trained(scheduleOf("1f1b", devices, microbatches), config, partition, {}).losses[0]);
+}
+
+namespace {
+
+/// The losses of one device that reads the weights of `delay` updates ago: RoundPipe's rule, written down directly.
+std::vector<double> delayedLosses(const cpu::TransformerConfig& config, int microbatches, int steps, std::size_t delay)
+{
+    const cpu::TransformerMaker maker = cpu::makerOf(config);
+    Arena arena;
+    const auto stage = maker.make(cpu::wholeModel(config), {.microbatches = microbatches}, arena);
+    const auto values = [&] {
+        const float* floats = stage->weightBuffer().floats();
+        return std::vector<float>(floats, floats + stage->weightBuffer().size() / sizeof(float));
+    };
+    std::vector<std::vector<float>> versions{values()};
+    std::vector<double> losses;
+    for (int step = 0; step < steps; ++step) {
+        const std::size_t read = versions.size() > delay ? versions.size() - 1 - delay : 0;
+        std::copy(versions[read].begin(), versions[read].end(), stage->weightBuffer().floats());
+        for (int i = 0; i < microbatches; ++i)
+            cpu::runWhole(*stage, cpu::keyOf(step * microbatches + i), config.recompute);
+        losses.push_back(stage->takeLoss());
+        std::copy(versions.back().begin(), versions.back().end(), stage->weightBuffer().floats());
+        stage->update(step);
+        versions.push_back(values());
+    }
+    return losses;
+}
+
+} // namespace
+
+TEST_CASE("RoundPipe's gradients have the bits of one device, wherever its stages run", "[execute]")
+{
+    const auto recipe = GENERATE(as<std::string>(), "roundpipe", "roundpipe:stages=6", "roundpipe:stages=6,plan=greedy",
+                                 "roundpipe:stages=3,update=sync", "roundpipe:stages=5,plan=greedy,limit=2");
+    const auto [devices, microbatches] = GENERATE(std::pair(4, 4), std::pair(2, 3), std::pair(1, 2), std::pair(3, 1));
+    const bool recompute = GENERATE(false, true);
+    CAPTURE(recipe, devices, microbatches, recompute);
+    cpu::TransformerConfig config = cpu::smallConfig();
+    config.recompute = recompute;
+    constexpr int steps = 4;
+    const Schedule schedule = scheduleOf(recipe, devices, microbatches, 0, steps);
+    std::vector<int> partition(static_cast<std::size_t>(schedule.shape.stages), 1);
+    partition.back() = 2;
+    const RunResult result = trained(schedule, config, partition, {.verify = true});
+    INFO(result.sentence << result.verify.sentence);
+    REQUIRE(result.state == RunResult::State::Complete);
+    CHECK(result.verify.bitEqual);
+    CHECK(result.leakedBytes == 0);
+    config.blocks = std::accumulate(partition.begin(), partition.end(), 0);
+    const std::size_t delay = recipe.find("sync") != std::string::npos ? 0 : 1;
+    CHECK(result.losses == delayedLosses(config, microbatches, steps, delay));
 }

@@ -22,6 +22,8 @@ public:
         , m_width(static_cast<std::size_t>(maker.width))
         , m_blocks(static_cast<std::size_t>(layers.blocks))
     {
+        if (layers.borrowed)
+            return;
         m_weights = arena.get(m_blocks * matrix() * sizeof(float), MemoryClass::Weight);
         m_gradients = arena.get(m_blocks * matrix() * sizeof(float), MemoryClass::WeightGradient);
         std::fill_n(m_gradients.floats(), m_blocks * matrix(), 0.0F);

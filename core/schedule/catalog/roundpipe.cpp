@@ -173,6 +173,7 @@ public:
         , m_builder(shapeOf(request))
         , m_host(m_builder.lane(Device(request.devices), LaneKind::Host))
         , m_visits(static_cast<std::size_t>(request.devices))
+        , m_outs(static_cast<std::size_t>(request.devices))
         , m_stages(static_cast<std::size_t>(stagesOf(request)))
     {
     }
@@ -204,16 +205,21 @@ private:
         for (int i = step * m; i < (step + 1) * m; ++i)
             visit(stageTask, device, i, i == step * m ? &loads : nullptr);
         m_lastOfTask.push_back(m_visits[device].back());
+        m_lastStore.emplace_back();
         ++m_number;
         if (!stageTask.backward)
             return;
         for (int stage = stageTask.end - 1; stage >= stageTask.first; --stage) {
             const Ref store =
                 m_builder.add(m_builder.lane(device, LaneKind::CopyOut, 0), task(Work::StoreGradients, stage, step));
-            m_builder.edge(m_stages[static_cast<std::size_t>(stage)].backward, store);
+            OfStage& own = m_stages[static_cast<std::size_t>(stage)];
+            m_builder.edge(own.backward, store);
+            m_lastStore.back() = store;
+            if (!own.updates.empty()) // which has cleared the host's gradients
+                m_builder.edge(own.updates.back(), store);
             const Ref update = m_builder.add(m_host, task(Work::Update, stage, step));
             m_builder.edge(store, update);
-            m_stages[static_cast<std::size_t>(stage)].updates.push_back(update);
+            own.updates.push_back(update);
         }
     }
 
@@ -243,11 +249,15 @@ private:
                 m_builder.edge((*loads)[static_cast<std::size_t>(stage - stageTask.first)], work, Payload::Weight);
         };
         Ref last{};
+        std::optional<Ref> out;
         for (int stage = stageTask.first; stageTask.forward && stage < stageTask.end; ++stage) {
             last = m_builder.compute(device, task(Work::Forward, stage, microbatch));
             afterLoad(stage, last);
+            if (const auto& outs = m_outs[device];
+                stage == stageTask.first && outs.size() >= 2 && outs[outs.size() - 2])
+                m_builder.edge(*outs[outs.size() - 2], last); // two microbatches' activations at most
             if (!stageTask.backward)
-                offload(device, stage, microbatch, last);
+                out = offload(device, stage, microbatch, last);
         }
         for (int stage = stageTask.end - 1; stageTask.backward && stage >= stageTask.first; --stage) {
             const bool away = !stageTask.forward;
@@ -258,16 +268,22 @@ private:
                 m_builder.edge(back, last, Payload::Stash);
                 afterLoad(stage, last);
             }
+            const int before = m_number - 2 * m_request.devices; // has left the buffer of gradients
+            if (loads != nullptr && stage + 1 == stageTask.end && before >= 0 &&
+                m_lastStore[static_cast<std::size_t>(before)])
+                m_builder.edge(*m_lastStore[static_cast<std::size_t>(before)], last);
         }
         m_visits[device].push_back(last);
+        m_outs[device].push_back(out);
     }
 
-    void offload(Device device, int stage, int microbatch, Ref forward)
+    Ref offload(Device device, int stage, int microbatch, Ref forward)
     {
         const Ref copy =
             m_builder.add(m_builder.lane(device, LaneKind::CopyOut, 1), task(Work::Offload, stage, microbatch));
         m_builder.edge(forward, copy, Payload::Stash);
         m_stages[static_cast<std::size_t>(stage)].offloads.push_back(copy);
+        return copy;
     }
 
     Ref reload(Device device, int stage, int microbatch)
@@ -293,7 +309,9 @@ private:
     const std::uint32_t m_host;
     int m_number = 0; // of the stage task, over all steps
     std::vector<Ref> m_lastOfTask;
-    std::vector<std::vector<Ref>> m_visits; // by device: last task of each microbatch's visit
+    std::vector<std::vector<Ref>> m_visits;              // by device: last task of each microbatch's visit
+    std::vector<std::vector<std::optional<Ref>>> m_outs; // by device: last offload of each visit
+    std::vector<std::optional<Ref>> m_lastStore;         // by number
     std::vector<OfStage> m_stages;
 };
 

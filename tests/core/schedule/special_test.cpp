@@ -125,6 +125,42 @@ TEST_CASE("RoundPipe holds the weights of two stage tasks and activations of two
     }
 }
 
+TEST_CASE("RoundPipe's bytes come from the host and go back to it", "[schedule][special]")
+{
+    Experiment experiment;
+    experiment.microbatches = 6;
+    experiment.steps = 2;
+    experiment.model = {.layers = 8, .hidden = 16, .heads = 2, .sequence = 8};
+    const bool recompute = GENERATE(false, true);
+    experiment.recompute = recompute;
+    const Plan made = plan(experiment, parseRecipe("roundpipe:stages=8"));
+    const Timing timing = simulate(made.schedule, made.costs);
+    const MemoryRules rules = transformerMemory(experiment.model, made.partition, recompute);
+    const auto stageBytes = [&](int stage) {
+        return rules.constant[static_cast<std::size_t>(stage)][static_cast<std::size_t>(MemoryClass::Weight)];
+    };
+    const auto bytes = [](const MemoryCurve::Step& step, MemoryClass kind) {
+        return step.live[static_cast<std::size_t>(kind)];
+    };
+    for (const MemoryCurve& curve : memoryCurves(made.schedule, timing, rules, true)) {
+        REQUIRE_FALSE(curve.steps.empty());
+        std::int64_t most = 0;
+        std::int64_t mostGradients = 0;
+        for (const MemoryCurve::Step& step : curve.steps) {
+            most = std::max(most, bytes(step, MemoryClass::Weight));
+            mostGradients = std::max(mostGradients, bytes(step, MemoryClass::WeightGradient));
+            CHECK(bytes(step, MemoryClass::Optimizer) == 0);
+            for (const std::int64_t live : step.live)
+                CHECK(live >= 0);
+        }
+        CHECK(most >= 2 * stageBytes(1)); // the next task's weights come while this one's are used
+        CHECK(most <= stageBytes(0) + stageBytes(7));
+        CHECK(mostGradients <= std::max(stageBytes(0), stageBytes(7))); // they leave before the next task begins
+        CHECK(mostGradients > 0);
+        CHECK(total(curve.steps.back().live) == 0);
+    }
+}
+
 TEST_CASE("RoundPipe's planner gives forwards more layers and fuses the turn", "[schedule][special]")
 {
     // Six layers of F=1 and B=3: the longest task is 3; the fused one is layer 5, forwards take 2 and 3 layers.
