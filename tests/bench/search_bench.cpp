@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "core/schedule/search/exact.h"
+#include "core/schedule/search/paths.h"
 #include "core/schedule/search/search.h"
 #include "core/schedule/search/split_heuristics.h"
 
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <tuple>
 
 namespace bubblescope::bench {
 namespace {
@@ -93,6 +95,30 @@ void families()
     }
 }
 
+/// SkipPipe's paths: a quarter of the stages skipped, one node a stage; the first plan and after replanning.
+void paths()
+{
+    for (const auto& [nodes, m, rounds] : {std::tuple(6, 6, 64), std::tuple(16, 256, 2), std::tuple(16, 256, 64),
+                                           std::tuple(32, 256, 64), std::tuple(16, 1024, 2), std::tuple(16, 4096, 2)}) {
+        PathProblem problem;
+        problem.nodes.assign(static_cast<std::size_t>(nodes), 1);
+        problem.forward.assign(problem.nodes.size(), unit);
+        problem.backward.assign(problem.nodes.size(), 2 * unit);
+        problem.microbatches = m;
+        problem.length = nodes - nodes / 4;
+        problem.rounds = rounds;
+        PathPlan plan;
+        const double took = milliseconds([&] { plan = findPaths(problem, Progress()); });
+        const double bound = 3.0 * m + 3.0 * (problem.length - 1); // the first stage's work, and the way of one
+        fmt::print(
+            "paths     p={:<3} m={:<5} {:8.1f} ms  {:7.0f} ns a visit, {} rounds; {:.1f} % above the bound, first "
+            "plan {:.1f} %\n",
+            nodes, m, took, 1e6 * took / (2.0 * m * problem.length), rounds,
+            100 * (static_cast<double>(plan.finish) / unit / bound - 1),
+            100 * (static_cast<double>(plan.firstFinish) / unit / bound - 1));
+    }
+}
+
 } // namespace
 
 void benchSearch()
@@ -101,6 +127,7 @@ void benchSearch()
     heuristics();
     exact();
     families();
+    paths();
 }
 
 } // namespace bubblescope::bench

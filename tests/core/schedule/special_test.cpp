@@ -130,7 +130,10 @@ TEST_CASE("RoundPipe's bytes come from the host and go back to it", "[schedule][
     Experiment experiment;
     experiment.microbatches = 6;
     experiment.steps = 2;
-    experiment.model = {.layers = 8, .hidden = 16, .heads = 2, .sequence = 8};
+    experiment.model.layers = 8;
+    experiment.model.hidden = 16;
+    experiment.model.heads = 2;
+    experiment.model.sequence = 8;
     const bool recompute = GENERATE(false, true);
     experiment.recompute = recompute;
     const Plan made = plan(experiment, parseRecipe("roundpipe:stages=8"));
