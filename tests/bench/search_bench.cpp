@@ -40,7 +40,7 @@ void heuristics()
     for (const auto& [p, m] : {std::pair(8, 64), std::pair(16, 256), std::pair(32, 256), std::pair(64, 1024)}) {
         const SplitPipeline pipeline = pipelineOf(p, m, p);
         SplitLanes lanes;
-        const double took = milliseconds([&] { lanes = bestHeuristicLanes(pipeline); });
+        const double took = milliseconds([&] { lanes = bestHeuristicLanes(pipeline, SplitObjective::Makespan); });
         fmt::print("zb-auto   p={:<3} m={:<5} {:8.1f} ms  {:7.0f} ns a task\n", p, m, took, 1e6 * took / (3.0 * p * m));
     }
 }
@@ -60,7 +60,7 @@ void exact()
             for (auto& stage : pipeline.cost)
                 for (Nanoseconds& cost : stage)
                     cost = pick(200, 1500);
-            SplitLanes found = bestHeuristicLanes(pipeline);
+            SplitLanes found = bestHeuristicLanes(pipeline, SplitObjective::Makespan);
             const Nanoseconds before = measure(pipeline, found).makespan;
             ExactResult result;
             const double took = milliseconds([&] {

@@ -71,11 +71,11 @@ Schedule generate(const RecipeRequest& request)
 {
     SplitPipeline pipeline(request);
     pipeline.limit = *limitOf(request);
-    SplitLanes lanes = bestHeuristicLanes(pipeline);
+    const SplitObjective objective =
+        request.parameter("objective") == "span" ? SplitObjective::Span : SplitObjective::Makespan;
+    SplitLanes lanes = bestHeuristicLanes(pipeline, objective);
     if (exact(request))
-        lanes = solveExactly(pipeline, postValidates(request) ? SplitObjective::Span : SplitObjective::Makespan,
-                             std::move(lanes), exactNodes, Progress())
-                    .lanes;
+        lanes = solveExactly(pipeline, objective, std::move(lanes), exactNodes, Progress()).lanes;
     return splitSteps(request, tasksOf(lanes));
 }
 
@@ -90,19 +90,22 @@ const RecipeInfo zeroBubbleAuto{
 the costs of every stage, the hops and the memory limit: warm up with as many forwards as fit before the first I
 arrives, then bring one F and one I of every stage per round, and put W where a stage would wait or memory runs
 full. Eight variants (may a bubble stand before the first I, may a stage let a round pass, is every wait filled
-with W) are tried and the one with the shortest longest span of a device is taken.
+with W) are tried and the best one is taken.
+
+`objective=span` is the paper's: the longest interval between a device's first start and last end is to be short. That
+is the distance of steps without a barrier. `objective=makespan` is what counts with the barrier.
 
 `limit` counts activations as `peak_activations` does: a number, or a multiple of the devices. `1p` is the
 paper's ZB-1p, the memory of 1F1B; `2p` its ZB-2p, where the bubble nearly vanishes. The limit means what
 `--memory` says: with W releasing all (the default) more is live than with half released at I.
 
-Ours and not the paper's: the limit holds at every moment, ZB-H1, ZB-H2 and list scheduling in the order of time
-compete too (one of them is taken only where neither the makespan nor the longest span gets worse), and limits
-below what one round needs are served by list scheduling alone instead of failing. Down to one activation,
-where one microbatch after another passes through, every limit works.
+Ours and not the paper's: the limit holds at every moment; ZB-H1, ZB-H2 and list scheduling in the order of time
+compete too, for the span only where the makespan doesn't grow; limits below what one round needs are served by list
+scheduling alone instead of failing. Down to one activation, where one microbatch after another passes through, every
+limit works.
 
-`solver=exact` finds an order with the shortest makespan (with post-validation: the shortest longest span) by branch
-and bound, for up to 32 stages times microbatches: the yardstick that the paper's ILP (appendix G) is, in milliseconds.
+`solver=exact` finds an order that is proved best by branch and bound, for up to 32 stages times microbatches: the
+yardstick that the paper's ILP (appendix G) is, in milliseconds.
 
 `update=post-validation` (see zb-h2) takes the barrier between steps away.)",
     .formulas = "no closed form published; bounds in the paper's appendix B: the first I reaches device 0 after "
@@ -113,6 +116,10 @@ and bound, for up to 32 stages times microbatches: the yardstick that the paper'
           .defaultValue = "1p",
           .kind = RecipeParameter::Kind::Text},
          {"solver", "the heuristics, or the proved optimum of a small pipeline", "heuristic", {"heuristic", "exact"}},
+         {"objective",
+          "what is to be short: the longest span of a device, or the makespan",
+          "span",
+          {"span", "makespan"}},
          updateParameter()},
     .splitsBackward = true,
     .writesSteps = true,

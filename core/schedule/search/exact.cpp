@@ -415,11 +415,6 @@ private:
 
 } // namespace
 
-Nanoseconds valueOf(const SplitMeasure& measure, SplitObjective objective)
-{
-    return objective == SplitObjective::Makespan ? measure.makespan : measure.span;
-}
-
 Nanoseconds lowerBound(const SplitPipeline& pipeline, SplitObjective objective)
 {
     return Bound(pipeline, objective).of(Partial(pipeline));

@@ -17,12 +17,6 @@
 
 namespace bubblescope {
 
-/// What is to be shortest: the makespan, or the longest interval between a device's first start and last
-/// end (the zero-bubble paper's cost). Every task starts as soon as its order allows.
-enum class SplitObjective : std::uint8_t { Makespan, Span };
-
-Nanoseconds valueOf(const SplitMeasure& measure, SplitObjective objective);
-
 /// No order under the limit is shorter; O(stages × microbatches), for pipelines of any size.
 Nanoseconds lowerBound(const SplitPipeline& pipeline, SplitObjective objective);
 

@@ -292,17 +292,25 @@ private:
 /// The best order so far.
 struct Best {
     const SplitPipeline& pipeline;
+    SplitObjective objective;
     SplitLanes lanes{};
     SplitMeasure measured{};
 
-    bool empty() const { return lanes.empty(); }
+    /// Shorter in what is asked for; or as short there, and shorter in the other measure.
+    bool better(const SplitMeasure& a, const SplitMeasure& b) const
+    {
+        return objective == SplitObjective::Makespan ? std::tie(a.makespan, a.span) < std::tie(b.makespan, b.span)
+                                                     : std::tie(a.span, a.makespan) < std::tie(b.span, b.makespan);
+    }
 
-    /// Takes the order if it fits and `better(its measure, the best one)`.
-    template <class Better>
-    void offer(SplitLanes candidate, Better&& better)
+    /// Takes the order if it fits and is better; `careful`: and isn't worse in the other measure either.
+    void offer(SplitLanes candidate, bool careful)
     {
         const SplitMeasure found = measure(pipeline, candidate);
-        if (found.peak > pipeline.limit || (!empty() && !better(found, measured)))
+        if (found.peak > pipeline.limit)
+            return;
+        const bool worse = found.makespan > measured.makespan || found.span > measured.span;
+        if (!lanes.empty() && (!better(found, measured) || (careful && worse)))
             return;
         lanes = std::move(candidate);
         measured = found;
@@ -351,27 +359,22 @@ SplitRule ruleH2(int stage, int stages)
     return {2 * (stages - stage) - 1, 2 * stages - 1, 2 * stage};
 }
 
-SplitLanes bestHeuristicLanes(const SplitPipeline& pipeline)
+SplitLanes bestHeuristicLanes(const SplitPipeline& pipeline, SplitObjective objective)
 {
-    Best best{pipeline};
-    const auto bySpan = [](const SplitMeasure& a, const SplitMeasure& b) {
-        return std::tie(a.span, a.makespan) < std::tie(b.span, b.makespan);
-    };
+    Best best{pipeline, objective};
     for (const bool before : {true, false})
         for (const bool prefer : {true, false})
             for (const bool greedy : {true, false})
                 if (auto lanes = Rounds(pipeline, {before, prefer, greedy})())
-                    best.offer(std::move(*lanes), bySpan);
-    // Whatever comes after the paper's own orders has to be as good in both measures.
-    const auto inBoth = [&](const SplitMeasure& a, const SplitMeasure& b) {
-        return a.span <= b.span && a.makespan <= b.makespan && bySpan(a, b);
-    };
-    best.offer(ruleLanes(pipeline, ruleH1), inBoth);
-    best.offer(ruleLanes(pipeline, ruleH2), inBoth);
+                    best.offer(std::move(*lanes), false);
+    // A shorter span than the paper's own orders have is no gain if it costs makespan.
+    const bool careful = objective == SplitObjective::Span;
+    best.offer(ruleLanes(pipeline, ruleH1), careful);
+    best.offer(ruleLanes(pipeline, ruleH2), careful);
     for (const int ahead : {1, 2, 0})
         for (const bool forward : {false, true})
             for (const bool patient : {false, true})
-                best.offer(Dispatch(pipeline, {ahead, forward, patient})(), inBoth);
+                best.offer(Dispatch(pipeline, {ahead, forward, patient})(), careful);
     return std::move(best.lanes);
 }
 

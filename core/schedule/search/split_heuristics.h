@@ -24,6 +24,6 @@ SplitRule ruleH1(int stage, int stages);
 SplitRule ruleH2(int stage, int stages);
 
 /// The best order that any of them finds. The limit must be smallestLimit() or more.
-SplitLanes bestHeuristicLanes(const SplitPipeline& pipeline);
+SplitLanes bestHeuristicLanes(const SplitPipeline& pipeline, SplitObjective objective);
 
 } // namespace bubblescope

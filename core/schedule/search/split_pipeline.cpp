@@ -132,6 +132,11 @@ std::int64_t SplitPipeline::needs(Kind kind) const
     return kind == F ? held[F] + std::max<std::int64_t>(0, held[I]) : held[kind];
 }
 
+Nanoseconds valueOf(const SplitMeasure& measure, SplitObjective objective)
+{
+    return objective == SplitObjective::Makespan ? measure.makespan : measure.span;
+}
+
 SplitMeasure measure(const SplitPipeline& pipeline, const SplitLanes& lanes)
 {
     Clock clock(pipeline, lanes);

@@ -49,6 +49,12 @@ struct SplitMeasure {
     std::int64_t peak = 0; ///< of the device that holds most, in millionths
 };
 
+/// What is to be shortest: the makespan, or the longest interval between a device's first start and last
+/// end (the zero-bubble paper's cost). Every task starts as soon as its order allows.
+enum class SplitObjective : std::uint8_t { Makespan, Span };
+
+Nanoseconds valueOf(const SplitMeasure& measure, SplitObjective objective);
+
 /// Start as soon as possible, nothing else. Lanes that wait for each other never end: INT64_MAX.
 SplitMeasure measure(const SplitPipeline& pipeline, const SplitLanes& lanes);
 

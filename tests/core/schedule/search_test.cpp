@@ -59,7 +59,8 @@ TEST_CASE("the search comes within 3 % of the exact optimum for four stages and 
         SplitPipeline pipeline(request);
         pipeline.limit = static_cast<std::int64_t>(experiment.memoryLimit * 1e6);
         const ExactResult exact =
-            solveExactly(pipeline, SplitObjective::Makespan, bestHeuristicLanes(pipeline), 1'000'000, Progress());
+            solveExactly(pipeline, SplitObjective::Makespan, bestHeuristicLanes(pipeline, SplitObjective::Makespan),
+                         1'000'000, Progress());
         REQUIRE(exact.proved);
         REQUIRE_FALSE(result.candidates.empty());
         CHECK(static_cast<double>(result.candidates.front().makespan) <=
