@@ -59,7 +59,8 @@ std::vector<std::string> pathProblems(const PathProblem& problem)
 
 namespace {
 
-/// When a node is taken: intervals that don't overlap, sorted.
+/// When a node is taken: intervals that neither overlap nor touch, sorted. Most of a node's time is taken without a gap,
+/// so there are few.
 class Reservations {
 public:
     /// The first moment from `from` at which the node is free for `length`.
@@ -75,9 +76,45 @@ public:
         return start;
     }
 
-    void take(Nanoseconds start, Nanoseconds end) { m_taken.insert(at(start, end), {start, end}); }
+    /// The interval has to be free.
+    void take(Nanoseconds start, Nanoseconds end)
+    {
+        if (start == end)
+            return;
+        const auto next = endingFrom(start);
+        const bool before = next != m_taken.end() && next->end == start;
+        const auto after = before ? std::next(next) : next;
+        const bool behind = after != m_taken.end() && after->start == end;
+        if (before && behind) {
+            next->end = after->end;
+            m_taken.erase(after);
+        } else if (before) {
+            next->end = end;
+        } else if (behind) {
+            after->start = start;
+        } else {
+            m_taken.insert(next, {start, end});
+        }
+    }
 
-    void release(Nanoseconds start, Nanoseconds end) { m_taken.erase(at(start, end)); }
+    /// What take() has taken.
+    void release(Nanoseconds start, Nanoseconds end)
+    {
+        if (start == end)
+            return;
+        const auto around = endingFrom(end);
+        const Interval whole = *around;
+        if (whole.start == start && whole.end == end) {
+            m_taken.erase(around);
+        } else if (whole.start == start) {
+            around->start = end;
+        } else if (whole.end == end) {
+            around->end = start;
+        } else {
+            around->start = end;
+            m_taken.insert(around, {whole.start, start});
+        }
+    }
 
 private:
     struct Interval {
@@ -85,11 +122,11 @@ private:
         Nanoseconds end;
     };
 
-    std::vector<Interval>::iterator at(Nanoseconds start, Nanoseconds end)
+    /// The first interval that ends at `moment` or later.
+    std::vector<Interval>::iterator endingFrom(Nanoseconds moment)
     {
-        return std::lower_bound(
-            m_taken.begin(), m_taken.end(), Interval{start, end},
-            [](const Interval& a, const Interval& b) { return std::pair(a.start, a.end) < std::pair(b.start, b.end); });
+        return std::lower_bound(m_taken.begin(), m_taken.end(), moment,
+                                [](const Interval& interval, Nanoseconds at) { return interval.end < at; });
     }
 
     std::vector<Interval> m_taken;
@@ -218,6 +255,10 @@ private:
         }
         const std::int64_t needed = std::int64_t{m_left} * std::max(0, m_problem.length - 2);
         result.spare = static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(sum - needed, 0), urgent));
+        if (result.spare >= stages() - m_problem.length) { // more than a path skips: nothing to count
+            result.spare = 0;
+            std::fill(result.before.begin(), result.before.end(), 0);
+        }
         return result;
     }
 
@@ -326,7 +367,9 @@ private:
                 (room >= m_left ? urgentOnes : others).push_back(stage);
         }
         const int middle = m_problem.length - 2;
-        const int must = std::max(0, static_cast<int>(urgentOnes.size()) - urgency().spare);
+        const Urgency urgent = urgency();
+        const bool counts = std::any_of(urgent.before.begin(), urgent.before.end(), [](int n) { return n > 0; });
+        const int must = counts ? std::max(0, static_cast<int>(urgentOnes.size()) - urgent.spare) : 0;
         std::vector<int> chosen;
         while (static_cast<int>(chosen.size()) < middle) {
             if (static_cast<int>(chosen.size()) == must)
