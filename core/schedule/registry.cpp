@@ -116,6 +116,7 @@ const std::vector<RecipeInfo>& recipes()
         catalog::oneForwardOneBackwardV,
         catalog::vZeroBubble,
         catalog::vAuto,
+        catalog::buildingBlock,
         catalog::interleavedZeroBubble,
         catalog::groupInterleaved,
         catalog::groupInterleavedHalf,

@@ -22,6 +22,7 @@ extern const RecipeInfo vMin;
 extern const RecipeInfo oneForwardOneBackwardV;
 extern const RecipeInfo vZeroBubble;
 extern const RecipeInfo vAuto;
+extern const RecipeInfo buildingBlock;
 extern const RecipeInfo interleavedZeroBubble;
 extern const RecipeInfo groupInterleaved;
 extern const RecipeInfo groupInterleavedHalf;

@@ -89,19 +89,6 @@ BuildingBlock wholeBackwardBlock(int p)
     return block;
 }
 
-/// Repeat; let W fill the gaps and reorder warm-up and drain; squeeze; then once more for the drain, W
-/// following from what is left.
-std::vector<std::vector<Task>> splitOrders(const BuildingBlock& block, int microbatches)
-{
-    SlotTable table(block, microbatches);
-    table.placeWeights();
-    table.reorder(SlotTable::Keep::Steady);
-    table.squeeze();
-    table.dropWeights();
-    table.reorder(SlotTable::Keep::WarmupAndSteady);
-    return table.orders();
-}
-
 Schedule generateHalf(const RecipeRequest& request)
 {
     return synchronousStep(request, zigzagHomes(request.devices, 2), halfOrders(request.devices, request.microbatches));
@@ -173,6 +160,17 @@ constexpr std::string_view paper = "Qi et al. 2024, Pipeline Parallelism with Co
 constexpr std::string_view constraints = "exactly 2 chunks per device; any m of 1 or more";
 
 } // namespace
+
+std::vector<std::vector<Task>> splitOrders(const BuildingBlock& block, int microbatches)
+{
+    SlotTable table(block, microbatches);
+    table.placeWeights();
+    table.reorder(SlotTable::Keep::Steady);
+    table.squeeze();
+    table.dropWeights();
+    table.reorder(SlotTable::Keep::WarmupAndSteady);
+    return table.orders();
+}
 
 std::vector<std::vector<Task>> halfOrders(int devices, int microbatches, int barriers)
 {

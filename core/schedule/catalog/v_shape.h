@@ -20,6 +20,10 @@ inline void place(ScheduleBuilder& builder, const std::vector<Device>& homes)
         builder.place(Pipe{}, Stage(stage), {homes[stage]});
 }
 
+/// Repeat; let W fill the gaps and reorder warm-up and drain; squeeze; then once more for the drain, W following
+/// from what is left.
+std::vector<std::vector<Task>> splitOrders(const BuildingBlock& block, int microbatches);
+
 /// V-Half's tasks of every device in order. `barriers`: exchanges between the last forward and the first backward, each of
 /// which takes a slot at least, and in the block a period.
 std::vector<std::vector<Task>> halfOrders(int devices, int microbatches, int barriers = 0);
