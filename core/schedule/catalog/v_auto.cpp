@@ -91,6 +91,19 @@ std::vector<BuildingBlock> allBlocks(int p)
     return blocks;
 }
 
+/// What the steady phase holds at least: as many microbatches of a stage as enter between its F and its I. Quickly
+/// known, and enough to see that most blocks need too much.
+int leastPeak(const BuildingBlock& block)
+{
+    std::vector<int> held(static_cast<std::size_t>(block.devices), 0);
+    for (int stage = 0; stage < block.stages(); ++stage) {
+        const auto forward = static_cast<std::size_t>(stage);
+        const auto input = static_cast<std::size_t>(block.passes() - 1 - stage);
+        held[block.home(stage)] += (block.slots[input] - block.slots[forward]) / period;
+    }
+    return *std::max_element(held.begin(), held.end());
+}
+
 /// How a repeated block becomes an order.
 struct Finish {
     bool fillSteady; ///< the steady phase may fill from what follows; otherwise it stays the block that it was
@@ -154,7 +167,8 @@ public:
         const double chunks = 2 * limit * static_cast<double>(ActivationDeltas::one) / static_cast<double>(forward);
         m_allowed = static_cast<int>(std::clamp(chunks + 1e-6, 0.0, 1e6));
         for (const BuildingBlock& block : m_blocks)
-            m_peaks.push_back(SlotTable(block, 2 * request.devices).peak());
+            m_peaks.push_back(std::max(
+                leastPeak(block), leastPeak(block) > m_allowed ? 0 : SlotTable(block, 2 * request.devices).peak()));
     }
 
     /// The best order; none where nothing keeps the limit.
@@ -165,6 +179,8 @@ public:
         const int few = std::min(m_request.microbatches, 2 * m_request.devices);
         std::vector<Candidate> best = roughly(few);
         std::vector<Candidate> finer;
+        if (m_request.devices > mediumSize && best.size() > kept / 3)
+            best.resize(kept / 3);
         for (const Candidate& candidate : best)
             for (std::size_t finish = 0; finish < finishes.size(); ++finish)
                 if (few < 2 * m_request.devices || !finishes[finish].cut)
@@ -188,12 +204,13 @@ public:
 
 private:
     static constexpr std::size_t kept = 12;
+    static constexpr int mediumSize = 16; ///< devices up to which a second is enough for more
 
     /// Less memory than the limit is rarely faster: on many devices only blocks within one chunk of the most that
-    /// it allows.
+    /// it allows, on very many only those that hold the most.
     std::vector<Candidate> roughly(int few)
     {
-        const int spread = m_request.devices <= 8 ? m_allowed : 1;
+        const int spread = m_request.devices <= 8 ? m_allowed : m_request.devices <= mediumSize ? 1 : 0;
         int most = 0;
         for (const int peak : m_peaks)
             most = peak <= m_allowed ? std::max(most, peak) : most;
@@ -306,7 +323,8 @@ memory: with F=I=W by the closed form below. The least that a block keeps to is 
 
 Ours is the reordering, which fills free slots from what follows instead of writing the warm-up anew: at
 limits of an odd number of chunks it was seen to idle one chunk time more than the form, elsewhere none.
-On more than eight devices only blocks that use nearly all of the limit are tried.)",
+On more than eight devices only blocks that use nearly all of the limit are tried, on more than sixteen those that
+use all that any block uses, and fewer of them in every way to finish.)",
     .formulas = "F=I=W: bubble inside a device's span 3p-1-3P+max(3p, p-1+2(1+(P+1) div 2)) chunk times with P chunks "
                 "at the peak, from the paper's code",
     .parameters = {{"limit",
