@@ -129,7 +129,7 @@ public:
         const PortId port(m_plan.m_ports.size());
         if (!m_known.insert(key).second)
             return; // an earlier task of this lane has taken it
-        m_plan.m_ports.push_back({producer, from, to});
+        m_plan.m_ports.push_back({producer, from, to, crosses || cargo != Cargo::None});
         m_plan.m_consumer.push_back(id);
         m_plan.m_inputs.push_back({port, cargo, crosses});
         m_outputs[producer].push_back({port, m_transfers.delay(producer, source, target, payload), cargo});

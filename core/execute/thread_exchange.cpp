@@ -35,7 +35,7 @@ Nanoseconds ThreadExchange::send(PortId port, Parcel message, Nanoseconds transf
     std::unique_lock lock(m_mutex);
     if (m_stop.reason != RunStop::Reason::None)
         throw Stopped();
-    if (m_layout.capacity > 0) {
+    if (m_layout.capacity > 0 && place.bounded) {
         Channel& channel = m_channels[m_mailboxes[port].channel];
         if (channel.credits.empty())
             waitFor(lock, place.from, {Wait::Kind::Credit, port});
@@ -82,7 +82,7 @@ Parcel ThreadExchange::receive(PortId port, std::uint32_t round)
 
 void ThreadExchange::consumed(PortId port, Nanoseconds start)
 {
-    if (m_layout.capacity == 0)
+    if (m_layout.capacity == 0 || !m_layout.ports[port].bounded)
         return;
     const std::uint32_t sender = m_layout.ports[port].from;
     std::unique_lock lock(m_mutex);

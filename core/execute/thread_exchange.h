@@ -29,6 +29,7 @@ struct ExchangeLayout {
         TaskId producer{};
         std::uint32_t from = 0; ///< lane
         std::uint32_t to = 0;
+        bool bounded = true; ///< brings data, which takes a place in the channel; news of an end doesn't
     };
 
     std::uint32_t lanes = 0; ///< that take part; all of them have to leave()

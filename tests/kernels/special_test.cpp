@@ -147,3 +147,12 @@ TEST_CASE("RoundPipe's gradients have the bits of one device, wherever its stage
     const std::size_t delay = recipe.find("sync") != std::string::npos ? 0 : 1;
     CHECK(result.losses == delayedLosses(config, microbatches, steps, delay));
 }
+
+TEST_CASE("RoundPipe completes with one message in flight: only data takes room", "[execute]")
+{
+    const Schedule schedule = scheduleOf("roundpipe", 4, 6, 0, 2);
+    const RunResult result = trained(schedule, cpu::smallConfig(), {1, 1, 1, 1}, {.verify = true, .capacity = 1});
+    INFO(result.sentence);
+    REQUIRE(result.state == RunResult::State::Complete);
+    CHECK(result.verify.bitEqual);
+}
