@@ -291,10 +291,12 @@ public:
         , m_weights(m_lanes.size(), 0)
         , m_someWeights(!table.m_weights.empty())
         , m_implied(table.m_block.splitsBackward && !m_someWeights && !ownSlots())
+        , m_forwards(table.m_block.stages() * table.m_count)
+        , m_passes(table.m_block.passes() * table.m_count)
     {
         for (std::size_t device = 0; device < m_lanes.size(); ++device) {
             m_longest = std::max(m_longest, m_lanes[device].size());
-            m_states[device].reserve(m_lanes[device].size());
+            m_states[device].resize(m_lanes[device].size());
         }
     }
 
@@ -306,8 +308,6 @@ public:
                 settle(device, slot);
                 most = std::max(most, m_states[device][slot].held);
             }
-        for (auto& states : m_states)
-            states.clear();
         return most;
     }
 
@@ -335,17 +335,11 @@ private:
         return m_table.m_slots.size() > static_cast<std::size_t>(m_table.m_block.passes() * m_table.m_count);
     }
 
-    bool isForward(int what) const { return what >= 0 && what < m_table.m_block.stages() * m_table.m_count; }
+    bool isForward(int what) const { return what >= 0 && what < m_forwards; }
 
-    bool isInput(int what) const
-    {
-        return what >= m_table.m_block.stages() * m_table.m_count && what < m_table.m_block.passes() * m_table.m_count;
-    }
+    bool isInput(int what) const { return what >= m_forwards && what < m_passes; }
 
-    bool isWeight(int what) const
-    {
-        return what == SlotTable::someWeight || what >= m_table.m_block.passes() * m_table.m_count;
-    }
+    bool isWeight(int what) const { return what == SlotTable::someWeight || what >= m_passes; }
 
     /// What the device holds after `slot`; the slots before it are settled.
     void settle(std::size_t device, std::size_t slot)
@@ -363,8 +357,7 @@ private:
             --state.held;
             --state.due;
         }
-        states.resize(slot);
-        states.push_back(state);
+        states[slot] = state;
     }
 
     /// Moves on through warm-up, steady phase and drain; true when `what` has to stay.
@@ -480,6 +473,8 @@ private:
     std::vector<int> m_weights;               // W met, by device
     bool m_someWeights;
     bool m_implied;
+    int m_forwards; // numbers of F are below
+    int m_passes;   // and of I or B below this
     int m_limit = 0;
     std::size_t m_longest = 0;
 
