@@ -95,6 +95,20 @@ void families()
     }
 }
 
+/// v-auto over building blocks, at the memory of V-Half and at that of 1F1B.
+void blocks()
+{
+    for (const auto& [p, m] : {std::pair(8, 64), std::pair(16, 256), std::pair(32, 256)})
+        for (const int limit : {(p + 2) / 2, p}) {
+            const RecipeRequest request{
+                .devices = p, .chunks = 2, .microbatches = m, .parameters = {{"limit", std::to_string(limit)}}};
+            Schedule schedule;
+            const double took = milliseconds([&] { schedule = buildSchedule(recipe("v-auto"), request); });
+            fmt::print("v-auto    p={:<3} m={:<5} {:8.1f} ms  {:7.0f} ns a task, limit {}\n", p, m, took,
+                       1e6 * took / static_cast<double>(schedule.tasks.size()), limit);
+        }
+}
+
 /// SkipPipe's paths: a quarter of the stages skipped, one node a stage; the first plan and after replanning.
 void paths()
 {
@@ -127,6 +141,7 @@ void benchSearch()
     heuristics();
     exact();
     families();
+    blocks();
     paths();
 }
 

@@ -68,7 +68,7 @@ std::optional<BuildingBlock> blockOf(const BlockShape& shape, int p)
     return block;
 }
 
-/// All blocks over p devices, each once, the shortest first.
+/// The blocks over p devices, each once, the shortest first.
 std::vector<BuildingBlock> allBlocks(int p)
 {
     std::set<std::vector<int>> known;
@@ -78,13 +78,19 @@ std::vector<BuildingBlock> allBlocks(int p)
         if (block && known.insert(block->slots).second)
             blocks.push_back(std::move(*block));
     };
-    for (int a = 1; a < period; ++a)
-        for (int b = 1; b < period; ++b)
-            for (int c = 1; c < period; ++c)
-                for (int near = 1; near < period && a != b && b != c && a != c; ++near)
-                    for (int far = 1; far <= near; ++far)
-                        for (int hops = far == near ? std::max(1, p - 1) : 1; hops < std::max(2, p); ++hops)
-                            offer({{0, a, b, c}, near, far, hops});
+    const int stride = 1 + p / 16; // on many devices not every place for the change; p−2 is V-ZB's
+    for (int near = 1; near < period; ++near)
+        for (int far = 1; far <= near; ++far)
+            for (int hops = std::max(1, p - 1); hops >= 1; --hops) {
+                const bool changes = far < near;
+                if (changes ? (hops - (p - 2)) % stride != 0 : hops < p - 1)
+                    continue;
+                for (int a = 1; a < period; ++a)
+                    for (int b = 1; b < period; ++b)
+                        for (int c = 1; c < period; ++c)
+                            if (a != b && b != c && a != c)
+                                offer({{0, a, b, c}, near, far, hops});
+            }
     std::sort(blocks.begin(), blocks.end(), [](const BuildingBlock& a, const BuildingBlock& b) {
         return std::pair(a.slots.back(), a.slots) < std::pair(b.slots.back(), b.slots);
     });
@@ -188,6 +194,7 @@ public:
         best = std::move(finer);
         if (few < m_request.microbatches) {
             std::vector<Candidate> whole;
+            best.resize(std::min<std::size_t>(best.size(), 4));
             for (const Candidate& candidate : best)
                 offer(whole, candidate.block, candidate.finish, m_request.microbatches);
             best = std::move(whole);
