@@ -258,6 +258,28 @@ TEST_CASE("run executes, verifies, stores and reports; the loss falls", "[cli][s
     CHECK(call({"simulate", "--schedule", "zb-h1", "--cost-from", document + ":4", "--json"}).code == 0);
 }
 
+TEST_CASE("schedules with models and memory of their own run from the command line, too", "[cli]")
+{
+    for (const char* schedule :
+         {"roundpipe:stages=6,plan=greedy", "skippipe:stages=3,nodes=2+1+1", "diffusionpipe", "gnnpipe"}) {
+        CAPTURE(schedule);
+        const Called run = call({"run", "--schedule", schedule, "--stages", "4", "--microbatches", "6", "--steps", "3",
+                                 "--verify", "--hidden", "32", "--sequence", "16", "--json"});
+        INFO(run.err);
+        REQUIRE(run.code == 0);
+        const json entry = run.object()["runs"][0];
+        CHECK(entry["verify"]["passed"] == true);
+        CHECK(entry["losses"].size() == 3);
+        for (const json& report : {entry, entry["measured"]})
+            for (const json& device : report["devices"]) {
+                long long sum = 0;
+                for (const auto& [cause, time] : device["idle_by_cause_ns"].items())
+                    sum += time.get<long long>();
+                CHECK(sum == device["idle_ns"].get<long long>());
+            }
+    }
+}
+
 TEST_CASE("a paced run lands where its prediction is", "[cli][slow]")
 {
     const Called run =
