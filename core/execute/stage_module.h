@@ -43,6 +43,9 @@ struct ParameterView {
     const float* value = nullptr;
     const float* gradient = nullptr;
     std::size_t count = 0;
+    std::size_t width = 0; ///< of a shard: columns [first, first + width) of a matrix; 0: the whole tensor
+    std::size_t first = 0;
+    std::size_t wholeWidth = 0;
 };
 
 /// Everything that a stage keeps for one key, taken out of it.
@@ -103,6 +106,7 @@ struct StageLayers {
     bool embedding = false;
     bool head = false;
     bool borrowed = false; ///< weights are put into weightBuffer(), gradients taken out: no values, no optimizer state
+    bool sharedVocabulary = false; ///< token table and output matrix lie in shards (vocabulary_module.h)
 };
 
 /// The data of a step. A microbatch's number in it is microbatch · pipes + pipe, so no two pipes train on the same.
@@ -121,6 +125,9 @@ public:
     virtual Buffer forward(const DataKey& key, Buffer input) = 0;
 };
 
+class VocabularyModule;
+struct VocabularyShare;
+
 /// Makes the stages of one model. The same maker, asked for one stage with all layers, gives the
 /// single-device reference that --verify compares with: equal seeds give equal initial weights per tensor name.
 class StageMaker {
@@ -138,6 +145,10 @@ public:
 
     /// Stages compute with what the step before has left in them (Semantics::staleState).
     virtual bool keepsStaleState() const { return false; }
+
+    /// One device's shard of the vocabulary, for stages with `sharedVocabulary`.
+    virtual std::unique_ptr<VocabularyModule> makeShard(const VocabularyShare& share, const StepData& data,
+                                                        Arena& arena) const;
 
     /// Called once by each worker thread before it computes (BLAS thread settings are per thread in some builds).
     virtual void enterThread() const = 0;

@@ -56,6 +56,14 @@ struct StageFlops {
 
 StageFlops stageFlops(const TransformerConfig& config, const StageLayers& layers);
 
+/// The same for passes S and T of the largest of `shards` shards of the vocabulary.
+struct ShardFlops {
+    std::int64_t score;
+    std::int64_t gradient;
+};
+
+ShardFlops shardFlops(const TransformerConfig& config, int shards, bool oneBarrier);
+
 /// The same of a graph network's stage; aggregation counts an addition per number of each neighbour.
 StageFlops stageFlops(const GraphConfig& config, const StageLayers& layers);
 

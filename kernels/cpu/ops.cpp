@@ -145,6 +145,28 @@ BUBBLESCOPE_CLONES void embedBackward(Extent extent, int sequence, const std::in
 }
 
 template <class Real>
+BUBBLESCOPE_CLONES void addPositions(Extent extent, int sequence, const Real* positionTable, Real* x)
+{
+    const int columns = extent.columns;
+    for (int r = 0; r < extent.rows; ++r) {
+        const Real* position = row(positionTable, r % sequence, columns);
+        Real* to = row(x, r, columns);
+        Wide<Real>().each(columns, [=](int c) { to[c] += position[c]; });
+    }
+}
+
+template <class Real>
+BUBBLESCOPE_CLONES void positionsBackward(Extent extent, int sequence, const Real* gradient, Real* positionTable)
+{
+    const int columns = extent.columns;
+    for (int r = 0; r < extent.rows; ++r) {
+        const Real* from = row(gradient, r, columns);
+        Real* position = row(positionTable, r % sequence, columns);
+        Wide<Real>().each(columns, [=](int c) { position[c] += from[c]; });
+    }
+}
+
+template <class Real>
 BUBBLESCOPE_CLONES void sgd(std::size_t count, Real rate, const Real* gradient, Real* value)
 {
     Wide<Real>().each(static_cast<int>(count), [=](int i) { value[i] -= rate * gradient[i]; });
@@ -172,6 +194,8 @@ BUBBLESCOPE_CLONES void adamW(std::size_t count, const AdamStep<Real>& step, con
     template double crossEntropy<Real>(Extent, const std::int32_t*, Real, Real*);                                      \
     template void embed<Real>(Extent, int, const std::int32_t*, const Real*, const Real*, Real*);                      \
     template void embedBackward<Real>(Extent, int, const std::int32_t*, const Real*, Real*, Real*);                    \
+    template void addPositions<Real>(Extent, int, const Real*, Real*);                                                 \
+    template void positionsBackward<Real>(Extent, int, const Real*, Real*);                                            \
     template void sgd<Real>(std::size_t, Real, const Real*, Real*);                                                    \
     template void adamW<Real>(std::size_t, const AdamStep<Real>&, const Real*, Real*, Real*, Real*);
 

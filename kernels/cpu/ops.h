@@ -82,6 +82,14 @@ template <class Real>
 void embedBackward(Extent extent, int sequence, const std::int32_t* tokens, const Real* gradient, Real* tokenTable,
                    Real* positionTable);
 
+/// Adds its position's row to each row of x.
+template <class Real>
+void addPositions(Extent extent, int sequence, const Real* positionTable, Real* x);
+
+/// Adds each row to its position's row.
+template <class Real>
+void positionsBackward(Extent extent, int sequence, const Real* gradient, Real* positionTable);
+
 /// value −= rate · gradient.
 template <class Real>
 void sgd(std::size_t count, Real rate, const Real* gradient, Real* value);

@@ -2,8 +2,11 @@
 
 #include "kernels/cpu/parameters.h"
 
+#include "kernels/cpu/ops.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -46,7 +49,8 @@ ParameterLayout::ParameterLayout(const TransformerConfig& config, const StageLay
     const auto h = static_cast<std::size_t>(config.hidden);
     const auto vocabulary = static_cast<std::size_t>(config.vocabulary);
     if (layers.embedding) {
-        addMatrix("embedding.token", vocabulary * h, 0.02F);
+        if (!layers.sharedVocabulary)
+            addMatrix("embedding.token", vocabulary * h, 0.02F);
         addMatrix("embedding.position", static_cast<std::size_t>(config.sequence) * h, 0.02F);
     }
     m_firstBlock = m_tensors.size();
@@ -56,8 +60,28 @@ ParameterLayout::ParameterLayout(const TransformerConfig& config, const StageLay
     if (layers.head) {
         add("final.norm.scale", h, 1);
         add("final.norm.shift", h);
-        addMatrix("head.weight", h * vocabulary, 0.02F);
+        if (!layers.sharedVocabulary)
+            addMatrix("head.weight", h * vocabulary, 0.02F);
     }
+}
+
+ParameterLayout::ParameterLayout(const TransformerConfig& config, const VocabularyShard& shard)
+{
+    const auto h = static_cast<std::size_t>(config.hidden);
+    const auto vocabulary = static_cast<std::size_t>(config.vocabulary);
+    const auto first = static_cast<std::size_t>(shard.first);
+    const auto count = static_cast<std::size_t>(shard.count);
+    addColumns("embedding.token", 1, count * h, first * h, vocabulary * h); // rows, seen as one long row
+    addColumns("head.weight", h, count, first, vocabulary);
+}
+
+void ParameterLayout::addColumns(std::string name, std::size_t rows, std::size_t width, std::size_t first,
+                                 std::size_t wholeWidth)
+{
+    addMatrix(std::move(name), rows * width, 0.02F);
+    m_tensors.back().width = width;
+    m_tensors.back().first = first;
+    m_tensors.back().wholeWidth = wholeWidth;
 }
 
 void ParameterLayout::addBlock(const TransformerConfig& config, int block)
@@ -99,11 +123,46 @@ void initialise(const std::vector<ParameterTensor>& tensors, std::uint64_t seed,
     for (const ParameterTensor& tensor : tensors) {
         const std::uint64_t stream = random(seed, hashOf(tensor.name));
         for (std::size_t i = 0; i < tensor.count; ++i) {
-            const double value = tensor.mean + tensor.deviation * nearlyNormal(random(stream, i));
+            const double value = tensor.mean + tensor.deviation * nearlyNormal(random(stream, tensor.whole(i)));
             values[tensor.offset + i] = static_cast<Real>(value);
         }
     }
 }
+
+std::vector<ParameterView> viewsOf(const ParameterLayout& layout, const float* weights, const float* gradients)
+{
+    std::vector<ParameterView> views;
+    for (const ParameterTensor& tensor : layout.tensors())
+        views.push_back({tensor.name, weights + tensor.offset, gradients + tensor.offset, tensor.count, tensor.width,
+                         tensor.first, tensor.wholeWidth});
+    return views;
+}
+
+template <class Real>
+void updateSet(const TransformerConfig& config, const ParameterLayout& layout, int step, Real* gradients, Real* values,
+               Real* moments)
+{
+    AdamStep<Real> adam{Real(config.learningRate),
+                        Real(config.beta1),
+                        Real(config.beta2),
+                        Real(1 - std::pow(static_cast<double>(config.beta1), step + 1)),
+                        Real(1 - std::pow(static_cast<double>(config.beta2), step + 1)),
+                        Real(config.epsilon),
+                        Real(0)};
+    for (const ParameterTensor& tensor : layout.tensors()) {
+        const std::size_t at = tensor.offset;
+        if (config.optimizer == Optimizer::Sgd) {
+            sgd(tensor.count, adam.learningRate, gradients + at, values + at);
+            continue;
+        }
+        adam.decay = tensor.matrix ? Real(config.weightDecay) : Real(0);
+        adamW(tensor.count, adam, gradients + at, values + at, moments + at, moments + layout.count() + at);
+    }
+    std::fill_n(gradients, layout.count(), Real(0));
+}
+
+template void updateSet<float>(const TransformerConfig&, const ParameterLayout&, int, float*, float*, float*);
+template void updateSet<double>(const TransformerConfig&, const ParameterLayout&, int, double*, double*, double*);
 
 template void initialise<float>(const std::vector<ParameterTensor>&, std::uint64_t, float*);
 template void initialise<double>(const std::vector<ParameterTensor>&, std::uint64_t, double*);

@@ -9,6 +9,7 @@
 
 #include "core/execute/stage_module.h"
 #include "kernels/cpu/config.h"
+#include "kernels/cpu/vocabulary.h"
 
 #include <string>
 #include <vector>
@@ -22,6 +23,12 @@ struct ParameterTensor {
     bool matrix = false; ///< else a bias, a scale or a shift
     float deviation = 0; ///< of the initial normal distribution around `mean`
     float mean = 0;
+    std::size_t width = 0; ///< of a shard: columns [first, first + width) of a matrix; 0: the whole tensor
+    std::size_t first = 0;
+    std::size_t wholeWidth = 0;
+
+    /// Place in the whole tensor of the element at place `i` here.
+    std::size_t whole(std::size_t i) const { return width == 0 ? i : i / width * wholeWidth + first + i % width; }
 };
 
 /// Writes the initial values of the tensors to `values`.
@@ -51,6 +58,9 @@ class ParameterLayout {
 public:
     ParameterLayout(const TransformerConfig& config, const StageLayers& layers);
 
+    /// Those of one shard of the vocabulary: its rows of the token table, its columns of the output matrix.
+    ParameterLayout(const TransformerConfig& config, const VocabularyShard& shard);
+
     const std::vector<ParameterTensor>& tensors() const { return m_tensors; }
 
     /// Elements of one set.
@@ -59,7 +69,9 @@ public:
     // Places in m_tensors; `block` counts inside the stage.
     std::size_t tokenTable() const { return 0; }
 
-    std::size_t positionTable() const { return 1; }
+    std::size_t positionTable() const { return m_firstBlock - 1; }
+
+    std::size_t shardMatrix() const { return 1; }
 
     std::size_t block(int block) const { return m_firstBlock + static_cast<std::size_t>(block) * blockTensors; }
 
@@ -79,6 +91,7 @@ public:
 private:
     void add(std::string name, std::size_t count, float mean = 0);
     void addMatrix(std::string name, std::size_t count, float deviation);
+    void addColumns(std::string name, std::size_t rows, std::size_t width, std::size_t first, std::size_t wholeWidth);
     void addBlock(const TransformerConfig& config, int block);
 
     std::vector<ParameterTensor> m_tensors;
@@ -86,6 +99,14 @@ private:
     std::size_t m_firstBlock = 0;
     std::size_t m_head = 0;
 };
+
+/// For verification.
+std::vector<ParameterView> viewsOf(const ParameterLayout& layout, const float* weights, const float* gradients);
+
+/// One step of the optimizer on a set; the gradients are cleared. `moments` holds both sets of AdamW.
+template <class Real>
+void updateSet(const TransformerConfig& config, const ParameterLayout& layout, int step, Real* gradients, Real* values,
+               Real* moments);
 
 /// A block's tensors inside a set. `Element` is const for weights, plain for gradients.
 template <class Element>

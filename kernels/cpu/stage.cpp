@@ -34,6 +34,20 @@ Buffer zeros(Arena& arena, std::size_t count, MemoryClass memoryClass)
 
 } // namespace
 
+void drawTokens(const TransformerModel& model, const StepData& data, const DataKey& key, std::int32_t* tokens,
+                std::int32_t* next)
+{
+    const TransformerConfig& config = model.config;
+    const auto length = static_cast<std::size_t>(config.sequence);
+    const std::int64_t global = static_cast<std::int64_t>(key.microbatch) * data.pipes + key.pipe;
+    for (int b = 0; b < config.batch; ++b) {
+        const std::size_t at = static_cast<std::size_t>(b) * length;
+        model.tokens->sequence(global * config.batch + b,
+                               tokens ? std::span(tokens + at, length) : std::span<std::int32_t>(),
+                               next ? std::span(next + at, length) : std::span<std::int32_t>());
+    }
+}
+
 template <class Real>
 TransformerStage<Real>::TransformerStage(const TransformerModel& model, const StageLayers& layers, const StepData& data,
                                          Arena& arena)
@@ -73,16 +87,18 @@ Buffer TransformerStage<Real>::forward(const DataKey& key, Buffer input)
     Stash& stash = place->second;
     stash.blocks.resize(static_cast<std::size_t>(m_layers.blocks));
     const bool recompute = m_model.config.recompute;
-    if (m_layers.embedding) {
+    if (ownsTokens()) {
         stash.tokens = m_arena.get(static_cast<std::size_t>(m_model.config.tokens()) * sizeof(std::int32_t),
                                    MemoryClass::Activation);
-        drawTokens(key, elements<std::int32_t>(stash.tokens), nullptr);
+        drawTokens(m_model, m_data, key, elements<std::int32_t>(stash.tokens), nullptr);
     }
-    const bool encoded = m_layers.embedding && input;
-    input = accept(std::move(input), !m_layers.embedding || encoded, key, "activations");
+    const bool encoded = ownsTokens() && input;
+    input = accept(std::move(input), !ownsTokens() || encoded, key, "activations");
+    if (m_layers.embedding && m_layers.sharedVocabulary)
+        addPositions<Real>(extent(), m_model.config.sequence, positions(), elements<Real>(input));
     if (encoded)
         stash.encoding = std::move(input);
-    else if (!m_layers.embedding)
+    else if (!ownsTokens())
         *boundary(stash) = std::move(input);
     Buffer output = run(key, stash, !recompute, true);
     if (recompute) {
@@ -107,10 +123,12 @@ template <class Real>
 Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, bool countLoss)
 {
     // Without `keep`, everything but the stage's own input goes as soon as the next layer has read it.
-    const Buffer* given = boundary(stash);
+    Buffer* given = boundary(stash);
     Buffer flow;
-    if (m_layers.embedding)
+    if (ownsTokens())
         flow = embedTokens(stash);
+    else if (stash.blocks.empty() && !m_layers.head)
+        flow = std::move(*given); // only positions stand here
     if (keep)
         stash.encoding.reset();
     for (std::size_t i = 0; i < stash.blocks.size(); ++i) {
@@ -132,6 +150,8 @@ Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, 
     }
     if (&stash.head.input != given)
         stash.head.input = std::move(flow);
+    if (m_layers.sharedVocabulary)
+        return normalise(stash.head, keep, &stash.head.input == given);
     const double loss = runHead(key, stash.head);
     if (countLoss)
         m_loss += loss / m_data.microbatches;
@@ -142,6 +162,38 @@ Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, 
             stash.head.input.reset();
     }
     return {};
+}
+
+/// The final norm alone, where the head lies in shards.
+template <class Real>
+Buffer TransformerStage<Real>::normalise(HeadStash& stash, bool keep, bool given)
+{
+    const HeadSet<const Real> weights = headWeights();
+    Buffer output = bufferOf<Real>(m_arena, m_block.boundary(), MemoryClass::Activation);
+    stash.statistics = bufferOf<Real>(m_arena, m_head.statistics(), MemoryClass::Activation);
+    normForward<Real>(extent(), elements<Real>(stash.input), {weights.scale, weights.shift},
+                      reinterpret_cast<NormStatistics<Real>*>(stash.statistics.bytes()), elements<Real>(output));
+    if (!keep) {
+        stash.statistics.reset();
+        if (!given)
+            stash.input.reset();
+    }
+    output.rebind(m_arena, MemoryClass::Message);
+    return output;
+}
+
+/// Its backward: turns the kept input into its gradient.
+template <class Real>
+Buffer TransformerStage<Real>::normaliseGradient(HeadStash& stash, const Buffer& outputGradient)
+{
+    stash.normGradients = bufferOf<Real>(m_arena, m_head.normGradients(), MemoryClass::Activation);
+    Real* sums = elements<Real>(stash.normGradients);
+    normBackward<Real>(extent(),
+                       {headWeights().scale, reinterpret_cast<const NormStatistics<Real>*>(stash.statistics.bytes()),
+                        elements<Real>(outputGradient), nullptr, sums, sums + m_block.hidden()},
+                       elements<Real>(stash.input));
+    stash.statistics.reset();
+    return std::move(stash.input);
 }
 
 template <class Real>
@@ -162,7 +214,7 @@ template <class Real>
 double TransformerStage<Real>::runHead(const DataKey& key, HeadStash& stash)
 {
     std::vector<std::int32_t> targets(static_cast<std::size_t>(m_model.config.tokens()));
-    drawTokens(key, nullptr, targets.data());
+    drawTokens(m_model, m_data, key, nullptr, targets.data());
     return headForward<Real>(m_head, headWeights(), stash, targets.data(), Real(1) / Real(m_data.microbatches),
                              m_arena);
 }
@@ -171,16 +223,22 @@ template <class Real>
 Buffer TransformerStage<Real>::inputGradient(const DataKey& key, Buffer outputGradient)
 {
     Stash& stash = find(key, Phase::Forwarded, "backward");
-    Buffer flow = accept(std::move(outputGradient), !m_layers.head, key, "gradients");
-    if (m_layers.head)
+    Buffer flow = accept(std::move(outputGradient), !m_layers.head || m_layers.sharedVocabulary, key, "gradients");
+    if (m_layers.head && m_layers.sharedVocabulary)
+        flow = normaliseGradient(stash.head, flow);
+    else if (m_layers.head)
         flow = headInputGradient<Real>(m_head, headWeights(), stash.head, m_arena);
     for (std::size_t i = stash.blocks.size(); i-- > 0;)
         flow = blockInputGradient<Real>(m_block, blockWeights(static_cast<int>(i)), stash.blocks[i], std::move(flow),
                                         m_arena);
     stash.phase = Phase::InputDone;
-    if (m_layers.embedding) {
+    if (ownsTokens()) {
         stash.embeddingGradient = std::move(flow);
         return {};
+    }
+    if (m_layers.embedding) { // positions need it in W, the shards in d
+        stash.embeddingGradient = bufferOf<Real>(m_arena, m_block.boundary(), MemoryClass::Activation);
+        std::copy_n(elements<Real>(flow), m_block.boundary(), elements<Real>(stash.embeddingGradient));
     }
     flow.rebind(m_arena, MemoryClass::Message);
     return flow;
@@ -193,12 +251,20 @@ void TransformerStage<Real>::weightGradient(const DataKey& key)
     Real* set = elements<Real>(m_gradients);
     const std::vector<ParameterTensor>& tensors = m_layout.tensors();
     const auto at = [&](std::size_t tensor) { return set + tensors[tensor].offset; };
-    if (m_layers.head)
+    if (m_layers.head && m_layers.sharedVocabulary) {
+        const auto columns = static_cast<std::size_t>(m_block.hidden());
+        addTo<Real>(columns, elements<Real>(stash.head.normGradients), at(m_layout.finalScale()));
+        addTo<Real>(columns, elements<Real>(stash.head.normGradients) + columns, at(m_layout.finalShift()));
+    } else if (m_layers.head) {
         headWeightGradient<Real>(m_head, stash.head,
                                  {at(m_layout.finalScale()), at(m_layout.finalShift()), at(m_layout.head())});
+    }
     for (std::size_t i = stash.blocks.size(); i-- > 0;)
         blockWeightGradient<Real>(m_block, stash.blocks[i], {&tensors[m_layout.block(static_cast<int>(i))], set});
-    if (m_layers.embedding)
+    if (m_layers.embedding && m_layers.sharedVocabulary)
+        positionsBackward<Real>(extent(), m_model.config.sequence, elements<Real>(stash.embeddingGradient),
+                                at(m_layout.positionTable()));
+    else if (m_layers.embedding)
         embedBackward<Real>({m_block.tokens(), m_block.hidden()}, m_model.config.sequence,
                             elements<std::int32_t>(stash.tokens), elements<Real>(stash.embeddingGradient),
                             at(m_layout.tokenTable()), at(m_layout.positionTable()));
@@ -209,27 +275,8 @@ void TransformerStage<Real>::weightGradient(const DataKey& key)
 template <class Real>
 void TransformerStage<Real>::update(int step)
 {
-    const TransformerConfig& config = m_model.config;
-    Real* values = elements<Real>(m_weights);
-    Real* gradients = elements<Real>(m_gradients);
-    AdamStep<Real> adam{Real(config.learningRate),
-                        Real(config.beta1),
-                        Real(config.beta2),
-                        Real(1 - std::pow(static_cast<double>(config.beta1), step + 1)),
-                        Real(1 - std::pow(static_cast<double>(config.beta2), step + 1)),
-                        Real(config.epsilon),
-                        Real(0)};
-    for (const ParameterTensor& tensor : m_layout.tensors()) {
-        const std::size_t at = tensor.offset;
-        if (config.optimizer == Optimizer::Sgd) {
-            sgd(tensor.count, adam.learningRate, gradients + at, values + at);
-            continue;
-        }
-        Real* moments = elements<Real>(m_moments);
-        adam.decay = tensor.matrix ? Real(config.weightDecay) : Real(0);
-        adamW(tensor.count, adam, gradients + at, values + at, moments + at, moments + m_layout.count() + at);
-    }
-    std::fill_n(gradients, m_layout.count(), Real(0));
+    updateSet(m_model.config, m_layout, step, elements<Real>(m_gradients), elements<Real>(m_weights),
+              elements<Real>(m_moments));
 }
 
 template <class Real>
@@ -241,13 +288,10 @@ double TransformerStage<Real>::takeLoss()
 template <class Real>
 std::vector<ParameterView> TransformerStage<Real>::parameters() const
 {
-    std::vector<ParameterView> views;
-    if constexpr (std::is_same_v<Real, float>) {
-        for (const ParameterTensor& tensor : m_layout.tensors())
-            views.push_back(
-                {tensor.name, m_weights.floats() + tensor.offset, m_gradients.floats() + tensor.offset, tensor.count});
-    }
-    return views;
+    if constexpr (std::is_same_v<Real, float>)
+        return viewsOf(m_layout, m_weights.floats(), m_gradients.floats());
+    else
+        return {};
 }
 
 template <class Real>
@@ -302,21 +346,6 @@ const Real* TransformerStage<Real>::gradients() const
     return elements<Real>(m_gradients);
 }
 
-/// The sequences of a microbatch follow each other in the numbering of the token source.
-template <class Real>
-void TransformerStage<Real>::drawTokens(const DataKey& key, std::int32_t* tokens, std::int32_t* next) const
-{
-    const TransformerConfig& config = m_model.config;
-    const auto length = static_cast<std::size_t>(config.sequence);
-    const std::int64_t global = static_cast<std::int64_t>(key.microbatch) * m_data.pipes + key.pipe;
-    for (int b = 0; b < config.batch; ++b) {
-        const std::size_t at = static_cast<std::size_t>(b) * length;
-        m_model.tokens->sequence(global * config.batch + b,
-                                 tokens ? std::span(tokens + at, length) : std::span<std::int32_t>(),
-                                 next ? std::span(next + at, length) : std::span<std::int32_t>());
-    }
-}
-
 /// Takes a received buffer into this stage's account, or refuses what does not fit.
 template <class Real>
 Buffer TransformerStage<Real>::accept(Buffer buffer, bool wanted, const DataKey& key, const char* what)
@@ -344,7 +373,7 @@ typename TransformerStage<Real>::Stash& TransformerStage<Real>::find(const DataK
 template <class Real>
 Buffer* TransformerStage<Real>::boundary(Stash& stash)
 {
-    if (m_layers.embedding)
+    if (ownsTokens())
         return &stash.tokens;
     if (!stash.blocks.empty())
         return &stash.blocks.front().input;
@@ -363,7 +392,13 @@ HeadSet<const Real> TransformerStage<Real>::headWeights() const
     const std::vector<ParameterTensor>& tensors = m_layout.tensors();
     const Real* set = elements<Real>(m_weights);
     return {set + tensors[m_layout.finalScale()].offset, set + tensors[m_layout.finalShift()].offset,
-            set + tensors[m_layout.head()].offset};
+            m_layers.sharedVocabulary ? nullptr : set + tensors[m_layout.head()].offset};
+}
+
+template <class Real>
+const Real* TransformerStage<Real>::positions() const
+{
+    return elements<Real>(m_weights) + m_layout.tensors()[m_layout.positionTable()].offset;
 }
 
 template class TransformerStage<float>;

@@ -26,6 +26,11 @@ struct TransformerModel {
     std::shared_ptr<const TokenSource> tokens;
 };
 
+/// Tokens of a microbatch, and the ones that follow them; either may be null. Its sequences follow each other in the
+/// numbering of the token source.
+void drawTokens(const TransformerModel& model, const StepData& data, const DataKey& key, std::int32_t* tokens,
+                std::int32_t* next);
+
 /// One stage. Real is float where it runs; double serves numeric differentiation.
 template <class Real>
 class TransformerStage final : public StageModule {
@@ -75,13 +80,20 @@ private:
     Buffer run(const DataKey& key, Stash& stash, bool keep, bool countLoss);
     Buffer embedTokens(Stash& stash);
     double runHead(const DataKey& key, HeadStash& stash);
-    void drawTokens(const DataKey& key, std::int32_t* tokens, std::int32_t* next) const;
+    Buffer normalise(HeadStash& stash, bool keep, bool given);
+    Buffer normaliseGradient(HeadStash& stash, const Buffer& outputGradient);
     Buffer accept(Buffer buffer, bool wanted, const DataKey& key, const char* what);
     Stash& find(const DataKey& key, Phase phase, const char* operation);
     Buffer* boundary(Stash& stash);
 
     BlockSet<const Real> blockWeights(int block) const;
     HeadSet<const Real> headWeights() const;
+    const Real* positions() const;
+
+    Extent extent() const { return {m_block.tokens(), m_block.hidden()}; }
+
+    /// Looks its tokens up itself; otherwise their rows come from elsewhere.
+    bool ownsTokens() const { return m_layers.embedding && !m_layers.sharedVocabulary; }
 
     TransformerModel m_model;
     StageLayers m_layers;

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "kernels/cpu/encoder.h"
 #include "kernels/cpu/gemm.h"
+#include "kernels/cpu/shard.h"
 
 #include <utility>
 
@@ -28,6 +29,12 @@ std::unique_ptr<StageModule> TransformerMaker::make(const StageLayers& layers, c
 std::unique_ptr<FrozenLayer> TransformerMaker::makeFrozen(int number, const StepData& data, Arena& arena) const
 {
     return std::make_unique<EncoderLayer>(m_model, number, data, arena);
+}
+
+std::unique_ptr<VocabularyModule> TransformerMaker::makeShard(const VocabularyShare& share, const StepData& data,
+                                                              Arena& arena) const
+{
+    return std::make_unique<TransformerShard>(m_model, share, data, arena);
 }
 
 void TransformerMaker::enterThread() const

@@ -22,6 +22,9 @@ public:
 
     std::unique_ptr<FrozenLayer> makeFrozen(int number, const StepData& data, Arena& arena) const override;
 
+    std::unique_ptr<VocabularyModule> makeShard(const VocabularyShare& share, const StepData& data,
+                                                Arena& arena) const override;
+
     void enterThread() const override;
 
     const TransformerConfig& config() const { return m_model.config; }
