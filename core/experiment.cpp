@@ -80,22 +80,32 @@ void complete(std::map<std::string, double>& costs, bool splitsBackward, std::ve
                                        costs["I"], costs["W"]));
 }
 
-/// Relative cost of every virtual stage from its layers, mean 1; empty without a model.
-std::vector<double> layerShares(const ModelSpec& model, const std::vector<int>& partition)
+/// Cost of the model's parts relative to a mean stage's share of all of it.
+struct LayerShares {
+    std::vector<double> stages; ///< empty without a model
+    double embedding = 0;
+    double head = 0;
+};
+
+/// Embedding and head count on the first and the last stage, or on nobody's where they lie in `shards`.
+LayerShares layerShares(const ModelSpec& model, const std::vector<int>& partition, const VocabularyLayout& shards)
 {
-    std::vector<double> shares;
+    LayerShares shares{{}, model.embeddingCost, model.headCost};
     int layer = 0;
     for (std::size_t stage = 0; stage < partition.size(); ++stage) {
-        double cost = stage == 0 ? model.embeddingCost : 0;
-        cost += stage + 1 == partition.size() ? model.headCost : 0;
+        double cost = stage == 0 && shards.shards == 0 ? model.embeddingCost : 0;
+        cost += stage + 1 == partition.size() && shards.shards == 0 ? model.headCost : 0;
         for (int i = 0; i < partition[stage]; ++i, ++layer)
             cost += model.layerCosts.empty() ? 1 : model.layerCosts[static_cast<std::size_t>(layer)];
-        shares.push_back(cost);
+        shares.stages.push_back(cost);
     }
-    const double mean = std::accumulate(shares.begin(), shares.end(), 0.0) /
-                        static_cast<double>(std::max<std::size_t>(1, shares.size()));
-    for (double& share : shares)
+    const double onStages = std::accumulate(shares.stages.begin(), shares.stages.end(), 0.0);
+    const double all = onStages + (shards.shards > 0 ? model.embeddingCost + model.headCost : 0);
+    const double mean = all / static_cast<double>(std::max<std::size_t>(1, shares.stages.size()));
+    for (double& share : shares.stages)
         share = mean > 0 ? share / mean : 1;
+    shares.embedding = mean > 0 ? shares.embedding / mean : 0;
+    shares.head = mean > 0 ? shares.head / mean : 0;
     return shares;
 }
 
@@ -203,34 +213,54 @@ void checkPair(const Costs& costs)
                     double(forward + backward) / unit);
 }
 
+/// What the passes of a shard cost: its part of the embedding and the head, where they aren't given by letter. S does
+/// the forward, with one barrier also the input gradient; T does the rest.
+void setShardDurations(const std::map<std::string, double>& common, const LayerShares& shares,
+                       const VocabularyLayout& shards, Costs& costs)
+{
+    const auto set = [&](const char* letter, double value) {
+        if (common.count(letter) == 0)
+            costs.set(*workFromLetter(*letter), toNanoseconds(value / shards.shards, letter));
+    };
+    const double input = common.at("I");
+    const double weight = common.at("W");
+    set("e", shares.embedding * common.at("F"));
+    set("d", shares.embedding * common.at("B"));
+    set("v", shares.head * (common.at("F") + (shards.oneBarrier ? input : 0)));
+    set("t", shares.head * (weight + (shards.oneBarrier ? 0 : input)));
+}
+
 void setDurations(const Experiment& experiment, const std::vector<int>& partition, bool splitsBackward,
-                  std::vector<std::string>& warnings, Costs& costs)
+                  std::vector<std::string>& warnings, const VocabularyLayout& shards, Costs& costs)
 {
     std::map<std::string, double> common =
         experiment.cost.empty() ? std::map<std::string, double>{} : parseCost(experiment.cost);
     std::map<std::string, double> told = experiment.stageCosts.empty() ? common : experiment.stageCosts.front();
     complete(told, splitsBackward, warnings);
     complete(common, false, warnings);
-    const std::vector<double> shares = layerShares(experiment.model, partition);
+    const LayerShares shares = layerShares(experiment.model, partition, shards);
     for (int stage = 0; stage < costs.stages(); ++stage) {
         const auto at = static_cast<std::size_t>(stage);
-        for (const auto& [letter, value] : lettersOf(experiment, at, common, at < shares.size() ? shares[at] : 1)) {
+        for (const auto& [letter, value] :
+             lettersOf(experiment, at, common, at < shares.stages.size() ? shares.stages[at] : 1)) {
             if (letter == "FB")
                 costs.pair = toNanoseconds(value, letter);
             else
                 costs.set(*workFromLetter(letter.front()), Stage(stage), toNanoseconds(value, letter));
         }
     }
+    if (shards.shards > 0 && !shares.stages.empty() && experiment.stageCosts.empty())
+        setShardDurations(common, shares, shards, costs);
     checkPair(costs);
 }
 
 Costs makeCosts(const Experiment& experiment, const Shape& shape, bool splitsBackward,
-                std::vector<std::string>& warnings)
+                std::vector<std::string>& warnings, const VocabularyLayout& shards = {})
 {
     Costs costs(shape.allStages());
     const std::vector<int> partition = resolvePartition(experiment, shape.stages);
     checkStageLists(experiment, shape.stages);
-    setDurations(experiment, partition, splitsBackward, warnings, costs);
+    setDurations(experiment, partition, splitsBackward, warnings, shards, costs);
     setCommunication(experiment, shape.devices, costs);
     if (experiment.model.layers > 0) {
         const std::int64_t boundary =
@@ -253,7 +283,7 @@ std::vector<int> evenPartition(int layers, int stages)
 Costs costsOf(const Experiment& experiment, const Schedule& schedule, bool splitsBackward)
 {
     std::vector<std::string> warnings;
-    return makeCosts(experiment, schedule.shape, splitsBackward, warnings);
+    return makeCosts(experiment, schedule.shape, splitsBackward, warnings, vocabularyOf(schedule));
 }
 
 Plan plan(const Experiment& experiment, const RecipeSpec& spec)
@@ -275,6 +305,8 @@ Plan plan(const Experiment& experiment, const RecipeSpec& spec)
     plan.request.costs = &plan.costs;
     plan.request.deltas = &plan.deltas;
     plan.schedule = buildSchedule(*plan.info, plan.request, experiment.steps);
+    if (vocabularyOf(plan.schedule).shards > 0) // the order depends on the costs' proportions alone, which stay
+        plan.costs = costsOf(experiment, plan.schedule, plan.info->splitsBackward);
     plan.request.costs = nullptr; // they would dangle in copies of the plan
     plan.request.deltas = nullptr;
     plan.partition = resolvePartition(experiment, plan.schedule.shape.stages);

@@ -70,8 +70,9 @@ std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& pl
         return std::nullopt;
     const bool recomputes = std::any_of(plan.schedule.tasks.begin(), plan.schedule.tasks.end(),
                                         [](const Task& task) { return task.work == Work::Recompute; });
-    const MemoryRules model = transformerMemory(experiment.model, plan.partition, experiment.recompute,
-                                                experiment.optimizer == "adamw" ? 2 : 0, recomputes);
+    const MemoryRules model =
+        transformerMemory(experiment.model, plan.partition, experiment.recompute,
+                          experiment.optimizer == "adamw" ? 2 : 0, recomputes, vocabularyOf(plan.schedule));
     return withFrozenLayers(model, experiment.model, plan.schedule.shape.components, experiment.recompute);
 }
 

@@ -108,12 +108,17 @@ void predictCosts(const Plan& plan, Experiment& experiment)
 {
     const cpu::TransformerConfig config = configOf(experiment);
     const std::vector<int>& partition = plan.partition;
+    const VocabularyLayout vocabulary = vocabularyOf(plan.schedule);
     const double speed = measuredSpeed(config);
     const auto units = [speed](std::int64_t flops) { return static_cast<double>(flops) / speed * 1e3; };
     experiment.stageCosts.clear();
     int block = 0;
     for (std::size_t stage = 0; stage < partition.size(); ++stage) {
-        const StageLayers layers{block, partition[stage], stage == 0, stage + 1 == partition.size()};
+        const StageLayers layers{.firstBlock = block,
+                                 .blocks = partition[stage],
+                                 .embedding = stage == 0,
+                                 .head = stage + 1 == partition.size(),
+                                 .sharedVocabulary = vocabulary.shards > 0};
         block += partition[stage];
         const cpu::StageFlops flops = wantsGraph(plan.schedule) ? cpu::stageFlops(graphConfigOf(experiment), layers)
                                                                 : cpu::stageFlops(config, layers);
@@ -122,6 +127,11 @@ void predictCosts(const Plan& plan, Experiment& experiment)
                                          {"W", units(flops.weightGradient)},
                                          {"B", units(flops.inputGradient + flops.weightGradient)},
                                          {"R", units(flops.forward)}});
+        if (vocabulary.shards == 0)
+            continue;
+        const cpu::ShardFlops shard = cpu::shardFlops(config, vocabulary.shards, vocabulary.oneBarrier);
+        experiment.stageCosts.back()["v"] = units(shard.score);
+        experiment.stageCosts.back()["t"] = units(shard.gradient);
     }
 }
 

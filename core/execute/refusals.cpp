@@ -2,6 +2,7 @@
 
 #include "core/execute/replicas.h"
 #include "core/execute/streamed_weights.h"
+#include "core/execute/vocabulary_groups.h"
 
 #include <fmt/format.h>
 
@@ -14,10 +15,12 @@ namespace {
 
 using Sentences = std::vector<std::string>;
 
-/// True when the model's stages can do the task on a lane of this kind.
-bool computable(const Task& task, const Lane& lane)
+/// True when the model's stages, or shards of its vocabulary, can do the task on a lane of this kind.
+bool computable(const Task& task, const Lane& lane, bool shards)
 {
     switch (task.work) {
+    case Work::Broadcast:
+        return shards && lane.kind != LaneKind::Host;
     case Work::AllReduce:
     case Work::Gather:
     case Work::ReduceScatter:
@@ -28,6 +31,10 @@ bool computable(const Task& task, const Lane& lane)
         return lane.kind == LaneKind::CopyIn;
     case Work::StoreGradients:
         return lane.kind == LaneKind::CopyOut;
+    case Work::EmbeddingForward:
+    case Work::EmbeddingBackward:
+    case Work::VocabularyS:
+    case Work::VocabularyT:
     case Work::Update:
         return lane.kind == LaneKind::Host || (lane.kind == LaneKind::Compute && lane.index == 0);
     case Work::Check:
@@ -42,6 +49,7 @@ bool computable(const Task& task, const Lane& lane)
 /// What the model's stages can't do.
 void checkTasks(const Schedule& schedule, Sentences& sentences)
 {
+    const bool shards = sharesVocabulary(schedule);
     std::set<Work> refused;
     bool forward = false;
     bool backward = false;
@@ -50,7 +58,7 @@ void checkTasks(const Schedule& schedule, Sentences& sentences)
             const Task& task = schedule.tasks[id];
             forward = forward || task.work == Work::Forward;
             backward = backward || propagatesGradient(task.work);
-            if (!computable(task, lane) && refused.insert(task.work).second)
+            if (!computable(task, lane, shards) && refused.insert(task.work).second)
                 sentences.push_back(
                     fmt::format("The cpu backend can't run {} tasks such as {} on the {} lane of device {} yet.",
                                 workName(task.work).name, toText(task), laneKindName(lane.kind), lane.device.value));
@@ -221,8 +229,13 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
     if (backend.kind == Backend::Kind::Cpu) {
         checkTasks(schedule, sentences);
         checkShape(schedule, sentences);
-        checkReplicas(schedule, sentences);
-        checkShards(schedule, sentences);
+        if (sharesVocabulary(schedule)) {
+            if (std::string problem = VocabularyGroups(schedule).problem(); !problem.empty())
+                sentences.push_back(std::move(problem));
+        } else {
+            checkReplicas(schedule, sentences);
+            checkShards(schedule, sentences);
+        }
         checkSemantics(schedule, sentences);
         checkModel(schedule, backend, sentences);
         checkAbilities(schedule, backend, sentences);

@@ -24,9 +24,10 @@ Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
     if (m_setup.model.maker) {
         m_replicas.emplace(plan.schedule());
         m_streamed.emplace(plan.schedule());
+        m_vocabulary.emplace(plan.schedule());
         m_losses.emplace(static_cast<int>(setup.rounds) * plan.schedule().shape.steps, m_replicas->homes().size());
-        const HostContext context{plan,        m_setup.model, *m_replicas,   m_hostMemory,
-                                  *m_streamed, *m_losses,     setup.training};
+        const HostContext context{plan,        m_setup.model, *m_replicas, m_hostMemory,
+                                  *m_streamed, *m_vocabulary, *m_losses,   setup.training};
         for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
             if (plan.leads(lane))
                 m_hosts.push_back(std::make_unique<StageHost>(context, plan.lane(lane).device));
@@ -67,7 +68,10 @@ void Run::collect(StepGradients& gradients) const
 {
     for (std::size_t home = 0; home < m_replicas->homes().size(); ++home)
         if (m_replicas->leads(home))
-            collectGradients(m_replicas->module(home), gradients);
+            collectGradients(m_replicas->module(home).parameters(), gradients);
+    for (const auto& host : m_hosts)
+        if (host->vocabulary() != nullptr)
+            collectGradients(host->vocabulary()->parameters(), gradients);
 }
 
 std::int64_t Run::clear()

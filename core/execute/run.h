@@ -65,6 +65,7 @@ private:
     RunSetup m_setup;
     Recorder* m_recorder;
     HostMemory m_hostMemory;
+    std::optional<VocabularyGroups> m_vocabulary;
     std::optional<Replicas> m_replicas; ///< not on paced, as the next two
     std::optional<StreamedWeights> m_streamed;
     std::optional<LossBook> m_losses;

@@ -46,6 +46,12 @@ private:
 RunPlan::Cargo cargoOf(const Task& producer, const Task& consumer, Payload payload)
 {
     using Cargo = RunPlan::Cargo;
+    const auto passOfShard = [](Work work) { return work >= Work::EmbeddingForward && work <= Work::VocabularyT; };
+    if (producer.work == Work::AllReduce && propagatesGradient(consumer.work))
+        return Cargo::InputGradient;
+    if (travels(payload) &&
+        (passOfShard(producer.work) || passOfShard(consumer.work) || consumer.work == Work::Broadcast))
+        return Cargo::Operand;
     const bool takesActivations = consumer.work == Work::Forward || consumer.work == Work::Filler;
     if ((takesActivations && payload == Payload::Activation) ||
         (propagatesGradient(consumer.work) && payload == Payload::Gradient))
@@ -124,7 +130,7 @@ public:
         const Device source = m_plan.lane(from).device;
         const Device target = m_plan.lane(to).device;
         const bool crosses = source != target && travels(payload);
-        const auto key = (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 3) |
+        const auto key = (std::uint64_t{producer.value} << 32) | (std::uint64_t{to} << 4) |
                          (static_cast<std::uint64_t>(cargo) << 1) | (crosses ? 1U : 0U);
         const PortId port(m_plan.m_ports.size());
         if (!m_known.insert(key).second)

@@ -23,9 +23,10 @@ public:
     /// What a message brings beside the news that its producer is done.
     enum class Cargo : std::uint8_t {
         None,
-        Operand,   ///< the boundary tensor that the task works on
-        Weights,   ///< of the stage, for this task and those after it: gathered or loaded
-        Gradients, ///< of the stage's weights, all that were added up so far
+        Operand,       ///< the boundary tensor that the task works on
+        Weights,       ///< of the stage, for this task and those after it: gathered or loaded
+        Gradients,     ///< of the stage's weights, all that were added up so far
+        InputGradient, ///< an operand too: of the last stage's output, from the shards of a vocabulary
     };
 
     struct Input {

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -37,6 +38,7 @@ StageHost::StageHost(const HostContext& context, Device device)
     , m_replicas(context.replicas)
     , m_hostMemory(context.hostMemory)
     , m_streamed(context.streamed)
+    , m_vocabulary(context.vocabulary)
     , m_losses(context.losses)
     , m_training(context.training)
     , m_device(device)
@@ -48,6 +50,7 @@ StageHost::StageHost(const HostContext& context, Device device)
     m_begin = begin;
     m_made.resize(end - begin);
     m_delivered.resize(end - begin);
+    m_madeGradients.resize(m_vocabulary.any() ? end - begin : 0);
     m_lastReader.assign(end - begin, false);
     m_wanted.assign(end - begin, false);
     for (std::size_t home = 0; home < m_replicas.homes().size(); ++home)
@@ -64,6 +67,8 @@ void StageHost::make()
         Resident& own = resident(task);
         if (task.work == Work::Update && m_training)
             own.updates = true;
+        if (m_vocabulary.member(id))
+            continue;
         if (task.work == Work::Gather || task.work == Work::ReduceScatter)
             own.sharded = true;
         const Lane& lane = schedule.lanes[schedule.laneOf(id)];
@@ -71,6 +76,13 @@ void StageHost::make()
             continue;
         if (isMaster(task, lane) || holdsStage(task, lane))
             makeResident(task, streamed && !isMaster(task, lane));
+    }
+    if (m_vocabulary.any()) {
+        m_shard = m_source.maker->makeShard(m_vocabulary.share(m_device), stepData(), m_arena);
+        m_vocabulary.settle(m_device, *m_shard);
+        const auto update = std::find_if(schedule.tasks.begin() + begin, schedule.tasks.begin() + end,
+                                         [](const Task& task) { return task.work == Work::Update; });
+        m_shardStage = update->stage;
     }
     shard();
     makeEncoder();
@@ -154,7 +166,12 @@ void StageHost::deliver(TaskId task, Cargo cargo, Buffer data)
         resident(m_plan.schedule().tasks[task]).module->weightBuffer() = std::move(data);
         return;
     }
-    if (cargo == Cargo::Operand)
+    if (m_vocabulary.member(task)) { // stays a message: collective lanes don't keep the compute lane's time
+        data.rebind(m_arena, MemoryClass::Message);
+        m_vocabulary.offer(task, std::move(data));
+        return;
+    }
+    if (cargo == Cargo::Operand || cargo == Cargo::InputGradient)
         data.rebind(m_arena, MemoryClass::Activation); // it becomes this stage's x or dout, without a copy
     m_delivered[task - m_begin] = std::move(data);
 }
@@ -163,7 +180,13 @@ Buffer StageHost::takeOutput(TaskId task, Cargo cargo)
 {
     if (cargo == Cargo::Gradients)
         return std::move(resident(m_plan.schedule().tasks[task]).module->gradientBuffer());
-    return std::move(m_made[task - m_begin]);
+    return std::move((cargo == Cargo::InputGradient ? m_madeGradients : m_made)[task - m_begin]);
+}
+
+void StageHost::finish(TaskId task)
+{
+    if (m_vocabulary.member(task))
+        m_vocabulary.leave(task);
 }
 
 bool StageHost::works(TaskId task) const
@@ -175,7 +198,19 @@ bool StageHost::works(TaskId task) const
 void StageHost::run(TaskId id, std::uint32_t round)
 {
     const Task task = m_plan.inRound(m_plan.schedule().tasks[id], round);
+    if (m_vocabulary.member(id)) {
+        VocabularyGroups::Result result = m_vocabulary.take(id, m_arena);
+        m_made[id - m_begin] = std::move(result.data);
+        m_madeGradients[id - m_begin] = std::move(result.inputGradient);
+        return;
+    }
     switch (task.work) {
+    case Work::EmbeddingForward:
+    case Work::EmbeddingBackward:
+    case Work::VocabularyS:
+    case Work::VocabularyT:
+        runShard(id, task);
+        break;
     case Work::Forward:
     case Work::Backward:
     case Work::InputGradient:
@@ -237,6 +272,10 @@ void StageHost::endRound(std::uint32_t round)
                 "of them {}",
                 m_replicas.homes()[own.home].stage.value, pending.size(), pending.front().microbatch.value));
     }
+    if (m_shard && !m_shard->pending().empty())
+        throw Failure(
+            fmt::format("the vocabulary's shard still keeps something of microbatch {} at the end of the step",
+                        m_shard->pending().front().microbatch.value));
     checkEmpty();
 }
 
@@ -261,6 +300,8 @@ void StageHost::clear()
     m_delivered.clear();
     m_encoder.clear();
     m_before.clear();
+    m_madeGradients.clear();
+    m_shard.reset();
     m_residents.clear();
 }
 
@@ -278,7 +319,8 @@ std::unique_ptr<StageModule> StageHost::makeStage(Stage stage, bool borrowed)
                              .blocks = partition[stage],
                              .embedding = stage == 0,
                              .head = stage + 1 == shape.stages,
-                             .borrowed = borrowed};
+                             .borrowed = borrowed,
+                             .sharedVocabulary = m_vocabulary.any()};
     return m_source.maker->make(layers, stepData(), m_arena);
 }
 
@@ -324,10 +366,13 @@ void StageHost::backward(TaskId id, const Task& task, Resident& own)
     own.module->weightGradient(key);
 }
 
-/// Of a step; streamed stages have left theirs with the host.
+/// Of a step. Streamed stages have left theirs with the host; that of a head in shards is known to every device, and
+/// said by the one with the last stage.
 double StageHost::lossOf(Resident& own, int step)
 {
-    return own.module->takeLoss() + m_streamed.takeLoss(m_replicas.homes()[own.home].stage, step);
+    const Stage stage = m_replicas.homes()[own.home].stage;
+    const bool head = m_shard && stage + 1 == m_plan.schedule().shape.stages;
+    return own.module->takeLoss() + m_streamed.takeLoss(stage, step) + (head ? m_shard->takeLoss() : 0);
 }
 
 void StageHost::update(const Task& task)
@@ -344,6 +389,8 @@ void StageHost::update(const Task& task)
         own.module->update(task.microbatch);
     if (own.sharded)
         exchangeWithShard(own);
+    if (m_shard && task.stage == m_shardStage)
+        m_shard->update(task.microbatch);
 }
 
 void StageHost::exchangeWithShard(Resident& own)
@@ -369,6 +416,24 @@ void StageHost::reduce(TaskId id, Resident& own)
         own.gradients.floats()[i] += burst.floats()[i];
 }
 
+void StageHost::runShard(TaskId id, const Task& task)
+{
+    switch (task.work) {
+    case Work::EmbeddingForward:
+        keep(id, m_shard->embed(keyOf(task)));
+        break;
+    case Work::EmbeddingBackward:
+        m_shard->embedGradient(keyOf(task), operand(id));
+        break;
+    case Work::VocabularyS:
+        keep(id, m_shard->score(keyOf(task), operand(id)));
+        break;
+    default:
+        keep(id, m_shard->scoreGradient(keyOf(task), operand(id)));
+        break;
+    }
+}
+
 void StageHost::sumAtBarrier()
 {
     for (const Resident& own : m_residents)
@@ -378,7 +443,7 @@ void StageHost::sumAtBarrier()
 
 void StageHost::checkEmpty() const
 {
-    for (const std::vector<Buffer>* buffers : {&m_made, &m_delivered})
+    for (const std::vector<Buffer>* buffers : {&m_made, &m_delivered, &m_madeGradients})
         for (std::size_t i = 0; i < buffers->size(); ++i)
             if ((*buffers)[i])
                 throw Failure(fmt::format("a tensor of {} was left over at the end of the step",

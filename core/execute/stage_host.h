@@ -4,6 +4,7 @@
 //     compute lane      makes the stages, runs F B I W R U; the only one that touches a stage's layers
 //     collective lanes  a: sums gradients over the homes of a stage (replicas.h)
 //                       g, c: a stage's weights out of its shard, its gradients into it
+//                       b, g, a: what the shards of a vocabulary exchange (vocabulary_groups.h)
 //     copy lanes        o, h: what one microbatch has kept, to host memory and back (host_memory.h)
 //
 // Two lanes never touch the same thing without a message between them (an edge of the schedule) that
@@ -22,8 +23,6 @@
 //                     the version that Semantics and the order say (versions.h) can be put into
 //                     StageModule::weightBuffer(), the stage's current one being kept aside
 //   slices            DataKey::slice reaches the stage as it is; refusals.cpp refuses slices until a stage keeps keys and values
-//   sharded vocabulary  v t e d and the groups around them carry the device as their part: run() and takeOutput()
-//                     are the places; a group's members meet before and after run() (Worker::compute)
 //   undo of an update the optimizer neither clips by a global norm nor skips a step, so what k tasks bring never
 //                     disagrees with an update and they only keep the order. Once it does, weightBuffer() and the
 //                     optimizer's state have to be copied aside before U, and the forwards after it done again
@@ -37,6 +36,7 @@
 #include "core/execute/run_plan.h"
 #include "core/execute/stage_module.h"
 #include "core/execute/streamed_weights.h"
+#include "core/execute/vocabulary_groups.h"
 
 #include <memory>
 #include <vector>
@@ -57,6 +57,7 @@ struct HostContext {
     Replicas& replicas;
     HostMemory& hostMemory;
     StreamedWeights& streamed;
+    VocabularyGroups& vocabulary;
     LossBook& losses;
     bool training = true; ///< false: updates are left out, so that the gradients of a step can be looked at
 };
@@ -77,6 +78,9 @@ public:
     /// Computes the task as it is in this round.
     void run(TaskId id, std::uint32_t round);
 
+    /// The task is done, and so are the other members of its group: what they needed of this one goes.
+    void finish(TaskId task);
+
     /// What the task made for another lane.
     Buffer takeOutput(TaskId task, RunPlan::Cargo cargo);
 
@@ -90,6 +94,9 @@ public:
     MemorySample sample() const;
 
     std::int64_t liveBytes() const { return m_arena.liveBytes(); }
+
+    /// This device's shard of the vocabulary; null where it isn't shared.
+    const VocabularyModule* vocabulary() const { return m_shard.get(); }
 
     /// Takes the stages and everything that waits down; the arena's counters stay.
     void clear();
@@ -120,6 +127,7 @@ private:
     void exchangeWithShard(Resident& own);
     void gather(TaskId id, Resident& own);
     void reduce(TaskId id, Resident& own);
+    void runShard(TaskId id, const Task& task);
     void sumAtBarrier();
     void checkEmpty() const;
     Buffer operand(TaskId task);
@@ -130,6 +138,7 @@ private:
     Replicas& m_replicas;
     HostMemory& m_hostMemory;
     StreamedWeights& m_streamed;
+    VocabularyGroups& m_vocabulary;
     LossBook& m_losses;
     const bool m_training;
     const Device m_device;
@@ -144,6 +153,9 @@ private:
     std::vector<Buffer> m_made;                          ///< by task of the device: result that wasn't taken yet
     std::vector<Buffer> m_delivered;                     ///< by task of the device: what came from another lane
     std::vector<bool> m_lastReader;                      ///< by task of the device: gathered weights go after it
+    std::vector<Buffer> m_madeGradients;                 ///< likewise, what goes to the last stage beside it
+    std::unique_ptr<VocabularyModule> m_shard;
+    Stage m_shardStage{}; ///< whose update is the shard's, too
 };
 
 } // namespace bubblescope

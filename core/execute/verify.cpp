@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/execute/replicas.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -55,10 +56,23 @@ std::string outcome(const VerifyResult& result)
 
 } // namespace
 
-void collectGradients(const StageModule& module, StepGradients& gradients)
+void collectGradients(const std::vector<ParameterView>& views, StepGradients& gradients)
 {
-    for (const ParameterView& view : module.parameters())
-        gradients.tensors.push_back({view.name, std::vector<float>(view.gradient, view.gradient + view.count)});
+    for (const ParameterView& view : views) {
+        if (view.width == 0 && view.wholeWidth == 0) {
+            gradients.tensors.push_back({view.name, std::vector<float>(view.gradient, view.gradient + view.count)});
+            continue;
+        }
+        const auto same = [&](const TensorGradient& tensor) { return tensor.name == view.name; };
+        auto whole = std::find_if(gradients.tensors.begin(), gradients.tensors.end(), same);
+        if (whole == gradients.tensors.end())
+            whole = gradients.tensors.insert(whole, {view.name, {}});
+        const std::size_t rows = view.width == 0 ? 0 : view.count / view.width;
+        whole->values.resize(std::max(whole->values.size(), rows * view.wholeWidth));
+        for (std::size_t row = 0; row < rows; ++row)
+            std::copy_n(view.gradient + row * view.width, view.width,
+                        whole->values.begin() + static_cast<std::ptrdiff_t>(row * view.wholeWidth + view.first));
+    }
 }
 
 namespace {
@@ -104,7 +118,7 @@ public:
     {
         StepGradients gradients;
         for (const auto& stage : m_stages) {
-            collectGradients(*stage, gradients);
+            collectGradients(stage->parameters(), gradients);
             gradients.loss += stage->takeLoss();
         }
         return gradients;
@@ -149,8 +163,8 @@ bool addsInOrder(const Schedule& schedule)
         return false; // replicas are summed afterwards
     std::map<std::pair<Pipe, Stage>, int> added;
     for (const Task& task : schedule.tasks) {
-        if (task.work == Work::ReduceScatter)
-            return false; // each burst is summed by itself first
+        if (task.work == Work::ReduceScatter || task.work == Work::VocabularyS)
+            return false; // each burst, or shard, is summed by itself first
         if (task.work == Work::Backward || task.work == Work::WeightGradient)
             if (task.microbatch != added[{task.pipe, task.stage}]++)
                 return false;

@@ -42,8 +42,8 @@ struct StepGradients {
     double loss = 0;
 };
 
-/// Appends the gradients of one stage.
-void collectGradients(const StageModule& module, StepGradients& gradients);
+/// Appends the gradients of one stage. Those of shards are put together to whole tensors.
+void collectGradients(const std::vector<ParameterView>& views, StepGradients& gradients);
 
 /// What the single device is asked for.
 struct ReferenceStep {

@@ -159,6 +159,8 @@ void Worker::compute(Turn& turn)
     Nanoseconds end = turn.start + duration;
     if (timed && m_plan.grouped(turn.first)) // what each member did is there once all are done
         end = m_context.exchange.meet(m_plan.groupOf(turn.first), m_lane, end, {});
+    if (timed)
+        m_host->finish(turn.first);
     if (m_log)
         m_sample = m_host->sample(); // a unit is one interval: what its members hold in between isn't seen
     for (Measurement& measured : m_measured) {

@@ -6,6 +6,8 @@ namespace bubblescope {
 
 MemoryRules withFrozenLayers(const MemoryRules& rules, const ModelSpec& model, int layers, bool recompute)
 {
+    if (layers == 0)
+        return rules;
     constexpr std::int64_t floatBytes = 4;
     MemoryRules all(rules.stages() + layers);
     for (int stage = 0; stage < rules.stages(); ++stage) {

@@ -12,6 +12,7 @@
 #include "core/simulate/simulate.h"
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -81,13 +82,19 @@ public:
 
     void add(Work work, Stage stage, Effect effect);
 
+    /// The same for a pass of one shard of the vocabulary.
+    void add(Work work, Part part, Effect effect);
+
     const std::vector<Effect>& of(Work work, Stage stage) const;
+    const std::vector<Effect>& of(const Task& task) const;
 
     std::vector<MemoryBytes> constant; ///< by stage: there for the whole run on each of its homes
+    std::vector<MemoryBytes> shards;   ///< by shard of the vocabulary, likewise
 
 private:
     int m_stages;
     std::vector<std::vector<Effect>> m_effects; // work × stages + stage
+    std::map<std::pair<Work, Part>, std::vector<Effect>> m_shardEffects;
 };
 
 /// Live bytes of one device.
@@ -111,10 +118,19 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
 /// this is what an executor's arena must show for activations, boundaries and kept gradients at the ends of compute tasks.
 std::vector<MemoryBytes> bytesAfterTasks(const Schedule& schedule, const MemoryRules& rules);
 
+/// How a schedule lays out embedding and head: on the first and last stage, or in shards.
+struct VocabularyLayout {
+    int shards = 0; ///< 0: on the stages
+    bool oneBarrier = false;
+};
+
+VocabularyLayout vocabularyOf(const Schedule& schedule);
+
 /// The memory of the transformer that the executor trains, to the byte (executor.md 1.1). `partition`: blocks of each virtual stage;
 /// the embedding is on the first stage and the head on the last. `optimizerStates`: values per parameter, AdamW 2, plain SGD 0.
 /// `recomputeTasks`: the schedule has R tasks; without them a recomputing stage brings its activations back at the start of I or B.
 MemoryRules transformerMemory(const ModelSpec& model, const std::vector<int>& partition, bool recompute,
-                              int optimizerStates = 2, bool recomputeTasks = false);
+                              int optimizerStates = 2, bool recomputeTasks = false,
+                              const VocabularyLayout& vocabulary = {});
 
 } // namespace bubblescope

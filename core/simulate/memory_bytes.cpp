@@ -40,6 +40,18 @@ void MemoryRules::add(Work work, Stage stage, Effect effect)
         m_effects[static_cast<std::size_t>(work) * static_cast<std::size_t>(m_stages) + stage].push_back(effect);
 }
 
+void MemoryRules::add(Work work, Part part, Effect effect)
+{
+    m_shardEffects[{work, part}].push_back(effect);
+}
+
+const std::vector<MemoryRules::Effect>& MemoryRules::of(const Task& task) const
+{
+    const bool ofShard = task.work >= Work::EmbeddingForward && task.work <= Work::VocabularyT;
+    const auto found = ofShard ? m_shardEffects.find({task.work, task.part}) : m_shardEffects.end();
+    return found != m_shardEffects.end() ? found->second : of(task.work, task.stage);
+}
+
 const std::vector<MemoryRules::Effect>& MemoryRules::of(Work work, Stage stage) const
 {
     static const std::vector<Effect> none;
@@ -52,8 +64,20 @@ namespace {
 
 void apply(const MemoryRules& rules, const Task& task, bool ends, MemoryBytes& live)
 {
-    for (const MemoryRules::Effect& effect : rules.of(task.work, task.stage))
+    for (const MemoryRules::Effect& effect : rules.of(task))
         live[static_cast<std::size_t>(effect.memoryClass)] += ends ? effect.atEnd : effect.atStart;
+}
+
+/// Weights and their company of the vocabulary's shard on a device.
+MemoryBytes shardBytes(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
+                       const MemoryRules& rules)
+{
+    for (std::uint32_t i = lanes.first; i < lanes.second; ++i)
+        for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id)
+            if (const Task& task = schedule.tasks[id];
+                task.work == Work::VocabularyS && task.part < rules.shards.size())
+                return rules.shards[task.part];
+    return {};
 }
 
 /// Weights are loaded from the host instead of staying on devices.
@@ -74,15 +98,15 @@ bool needsWeights(const Task& task, const Lane& lane)
 MemoryBytes constantBytes(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
                           const MemoryRules& rules)
 {
-    MemoryBytes bytes{};
     if (streamed(schedule))
-        return bytes; // they come and go
+        return {}; // they come and go
     std::set<std::pair<std::uint8_t, std::uint16_t>> homes;
     for (std::uint32_t i = lanes.first; i < lanes.second; ++i)
         for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id)
             if (const Task& task = schedule.tasks[id];
                 needsWeights(task, schedule.lanes[i]) && task.stage < rules.constant.size())
                 homes.insert({task.pipe.value, task.stage.value});
+    MemoryBytes bytes = shardBytes(schedule, lanes, rules);
     for (const auto& [pipe, stage] : homes)
         for (std::size_t i = 0; i < bytes.size(); ++i)
             bytes[i] += rules.constant[stage][i];
@@ -157,8 +181,9 @@ std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_
     for (std::uint32_t i = lanes.first; i < lanes.second; ++i) {
         for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id) {
             const Task& task = schedule.tasks[id];
-            if (bringsWeights(task.work) || task.work == Work::StoreGradients)
-                continue; // its number isn't a microbatch
+            const bool ofShard = task.work >= Work::EmbeddingForward && task.work <= Work::VocabularyT;
+            if (bringsWeights(task.work) || task.work == Work::StoreGradients || ofShard)
+                continue; // its number isn't a microbatch, or it is no stage's
             MemoryBytes change{};
             if (timing.start[id] <= peakAt)
                 apply(rules, task, false, change);
@@ -187,7 +212,7 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
     const std::vector<TaskId> releases = lastReaders(schedule);
     const std::vector<TaskId> givers = firstGivers(schedule);
     const Work bringer = streamed(schedule) ? Work::LoadWeights : Work::Gather;
-    const auto counts = [&](const Task& task) { return !rules.of(task.work, task.stage).empty(); };
+    const auto counts = [&](const Task& task) { return !rules.of(task).empty(); };
     for (std::size_t device = 0; device < ranges.size(); ++device) {
         MemoryCurve& curve = curves[device];
         MemoryBytes live = constantBytes(schedule, ranges[device], rules);

@@ -320,10 +320,10 @@ public:
         tie(1, Work::Broadcast, last, {&m_lastForward, m_lastHome, Payload::Activation},
             {all(m_s, Payload::Activation)});
         if (m_barriers == 2) {
-            tie(2, Work::Gather, last, all(m_s, Payload::None), {all(m_t, Payload::None)});
+            tie(2, Work::Gather, last, all(m_s, Payload::Activation), {all(m_t, Payload::Activation)});
             tie(3, Work::AllReduce, last, all(m_t, Payload::Gradient), {dx});
         } else {
-            tie(2, Work::AllReduce, last, all(m_s, Payload::None), {all(m_t, Payload::None), dx});
+            tie(2, Work::AllReduce, last, all(m_s, Payload::Activation), {all(m_t, Payload::Activation), dx});
         }
         tie(4, Work::Broadcast, 0, {&m_firstBackward, m_firstHome, Payload::Gradient},
             {all(m_embedBackward, Payload::Gradient)});
