@@ -234,3 +234,30 @@ TEST_CASE("experiment files say which field is wrong", "[experiment]")
     CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"model": {"depth": 4}})")); }), Contains("depth"));
     CHECK_THAT(refusal([] { experimentFromJson(json::parse("[]")); }), Contains("not a JSON object"));
 }
+
+TEST_CASE("shards of a vocabulary cost together what embedding and head cost on the ends", "[experiment]")
+{
+    Experiment experiment = unitCosts(4, 16);
+    experiment.model.layers = 16;
+    experiment.model.headCost = 4;
+    experiment.model.embeddingCost = 0.5;
+    const auto work = [&](const char* recipe) {
+        const Plan made = plan(experiment, parseRecipe(recipe));
+        Nanoseconds sum = 0;
+        for (TaskId id{}; id < made.schedule.tasks.size(); ++id)
+            sum += made.costs.duration(id, made.schedule.tasks[id]);
+        return static_cast<double>(sum) / unit;
+    };
+    CHECK(work("1f1b") == Approx(4 * 16 * 3).epsilon(1e-6)); // F and B are those of a mean stage
+    for (const char* recipe : {"vocab-1", "vocab-2", "vocab-1:base=v-half", "vocab-2:base=v-half"}) {
+        CAPTURE(recipe);
+        const double chunks = std::string(recipe).size() > 7 ? 2 : 1; // costs are per virtual stage
+        CHECK(work(recipe) == Approx(chunks * 4 * 16 * 3).epsilon(1e-6));
+    }
+    // The last device has two mean stages of 1F1B's work, head and all; in shards nobody has more than his part.
+    CHECK(makespan(experiment, "1f1b") > 80 * unit);
+    CHECK(makespan(experiment, "vocab-1") < 56 * unit);
+    CHECK(makespan(experiment, "vocab-2") < 56 * unit);
+    experiment.cost = "F=1,B=2,v=0,t=0,e=0,d=0"; // given ones hold
+    CHECK(makespan(experiment, "vocab-2") < 46 * unit);
+}

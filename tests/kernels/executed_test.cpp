@@ -88,3 +88,20 @@ TEST_CASE("a transformer's losses over several steps are those of one device", "
     CHECK(plain.losses == split.losses);
     CHECK(plain.losses == trained(scheduleOf("gpipe", 1, 4), config, {4}, {.steps = 8}).losses);
 }
+
+TEST_CASE("a vocabulary in shards trains as a whole one, also where it can't be divided evenly", "[execute]")
+{
+    cpu::TransformerConfig config = cpu::smallConfig(); // 48 tokens
+    config.blocks = 5;
+    config.learningRate = 3e-3F;
+    const RunResult whole = trained(scheduleOf("gpipe", 1, 6), config, {5}, {.steps = 6});
+    REQUIRE(whole.losses.size() == 6);
+    for (const char* recipe : {"vocab-1", "vocab-2"}) {
+        CAPTURE(recipe);
+        const RunResult shards = trained(scheduleOf(recipe, 5, 6), config, {1, 1, 1, 1, 1}, {.steps = 6});
+        REQUIRE(shards.losses.size() == 6);
+        for (std::size_t step = 0; step < 6; ++step)
+            CHECK(shards.losses[step] == Approx(whole.losses[step]).epsilon(step == 0 ? 1e-6 : 1e-5));
+        CHECK(shards.leakedBytes == 0);
+    }
+}
