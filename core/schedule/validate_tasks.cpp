@@ -31,23 +31,23 @@ void checkInsideShape(const Schedule& schedule, TaskId id, Device device, Proble
 {
     const Task& task = schedule.tasks[id];
     const Shape& shape = schedule.shape;
-    const std::string name = toText(task);
     if (task.stage >= shape.allStages())
-        report.add(Kind::WrongShape, {id}, {device}, "{}: there is no stage {}; the last one is {}.", name,
+        report.add(Kind::WrongShape, {id}, {device}, "{}: there is no stage {}; the last one is {}.", toText(task),
                    task.stage.value, shape.allStages() - 1);
     else if (task.pipe >= shape.pipes)
-        report.add(Kind::WrongShape, {id}, {device}, "{}: there is no pipe {}; the last one is {}.", name,
+        report.add(Kind::WrongShape, {id}, {device}, "{}: there is no pipe {}; the last one is {}.", toText(task),
                    task.pipe.value, shape.pipes - 1);
     else if (task.microbatch < 0 ||
              (onGrid(task.work) && task.microbatch >= shape.microbatches[task.pipe] * shape.steps))
         report.add(Kind::WrongShape, {id}, {device}, "{}: there is no microbatch {}; the last one of pipe {} is {}.",
-                   name, task.microbatch.value, task.pipe.value, shape.microbatches[task.pipe] * shape.steps - 1);
+                   toText(task), task.microbatch.value, task.pipe.value,
+                   shape.microbatches[task.pipe] * shape.steps - 1);
     else if (onGrid(task.work) && task.slice >= shape.slices)
-        report.add(Kind::WrongShape, {id}, {device}, "{}: there is no slice {}; the last one is {}.", name,
+        report.add(Kind::WrongShape, {id}, {device}, "{}: there is no slice {}; the last one is {}.", toText(task),
                    task.slice.value, shape.slices - 1);
     else if (onGrid(task.work) && schedule.dataflow.grid && task.part != 0)
         report.add(Kind::WrongShape, {id}, {device},
-                   "{}: forward and backward tasks are done by one device, so they can't be part {}.", name,
+                   "{}: forward and backward tasks are done by one device, so they can't be part {}.", toText(task),
                    task.part.value);
 }
 
@@ -62,12 +62,19 @@ std::string placesText(const Schedule& schedule, TaskId first, TaskId second)
 /// Repeated tasks. Grid tasks collide in their slot; the others are sorted.
 void checkRepeated(const Schedule& schedule, const TaskIndex& index, ProblemReport& report)
 {
-    std::vector<TaskId> others;
+    struct Keyed {
+        std::pair<std::uint64_t, std::uint64_t> key;
+        TaskId id{};
+
+        bool operator<(const Keyed& other) const { return key != other.key ? key < other.key : id < other.id; }
+    };
+
+    std::vector<Keyed> others; // with their keys, which the sort reads often
     for (std::uint32_t i = 0; i < schedule.tasks.size(); ++i) {
         const TaskId id(i);
         const Task& task = schedule.tasks[id];
         if (!index.grid().contains(task)) {
-            others.push_back(id);
+            others.push_back({task.key(), id});
             continue;
         }
         const TaskId first = index.find(task);
@@ -82,14 +89,14 @@ void checkRepeated(const Schedule& schedule, const TaskIndex& index, ProblemRepo
                        "{} and {} both compute the input gradient; B is the whole backward, I is followed by W.",
                        toText(earlier), toText(task));
     }
-    const auto key = [&](TaskId id) { return schedule.tasks[id].key(); };
-    std::sort(others.begin(), others.end(),
-              [&](TaskId a, TaskId b) { return std::pair(key(a), a.value) < std::pair(key(b), b.value); });
+    std::sort(others.begin(), others.end());
     for (std::size_t i = 1; i < others.size(); ++i)
-        if (key(others[i - 1]) == key(others[i]))
-            report.add(Kind::RepeatedTask, {others[i - 1], others[i]},
-                       {schedule.deviceOf(others[i - 1]), schedule.deviceOf(others[i])}, "{} stands {}.",
-                       toText(schedule.tasks[others[i]]), placesText(schedule, others[i - 1], others[i]));
+        if (others[i - 1].key == others[i].key) {
+            const TaskId first = others[i - 1].id;
+            const TaskId second = others[i].id;
+            report.add(Kind::RepeatedTask, {first, second}, {schedule.deviceOf(first), schedule.deviceOf(second)},
+                       "{} stands {}.", toText(schedule.tasks[second]), placesText(schedule, first, second));
+        }
 }
 
 /// One stage of one microbatch: exactly one F; then either one B, or one I and one W.
