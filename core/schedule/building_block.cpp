@@ -224,6 +224,25 @@ std::vector<SlotTable::Lane> SlotTable::lanes() const
     return lanes;
 }
 
+bool SlotTable::sound() const
+{
+    if (*std::min_element(m_slots.begin(), m_slots.end()) < 0)
+        return false;
+    std::size_t taken = 0;
+    for (const Lane& lane : lanes())
+        taken += static_cast<std::size_t>(std::count_if(
+            lane.begin(), lane.end(), [this](int what) { return what >= 0 && what < m_block.passes() * m_count; }));
+    if (taken != static_cast<std::size_t>(m_block.passes() * m_count))
+        return false;
+    for (int pass = 0; pass < m_block.passes(); ++pass)
+        for (int i = 0; i < m_count; ++i) {
+            const int least = pass > 0 ? slot(pass - 1, i) + m_block.length(pass - 1) : 0;
+            if (slot(pass, i) < std::max(least, i > 0 ? slot(pass, i - 1) + 1 : 0))
+                return false;
+        }
+    return true;
+}
+
 void SlotTable::placeWeights()
 {
     dropWeights();

@@ -69,6 +69,14 @@ public:
 
     SlotTable(const BuildingBlock& block, int microbatches);
 
+    int slot(int pass, int microbatch) const { return m_slots[static_cast<std::size_t>(cell(pass, microbatch))]; }
+
+    /// Whoever moves passes by hand asks afterwards whether the table is still sound: no two passes of a device on one
+    /// slot, none before what it waits for.
+    void move(int pass, int microbatch, int slot) { m_slots[static_cast<std::size_t>(cell(pass, microbatch))] = slot; }
+
+    bool sound() const;
+
     /// Oldest first into every free slot, the rest behind; dropWeights() takes them out again.
     void placeWeights();
     void dropWeights();

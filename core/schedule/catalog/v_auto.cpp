@@ -110,25 +110,122 @@ int leastPeak(const BuildingBlock& block)
     return *std::max_element(held.begin(), held.end());
 }
 
+/// Writes what device r does before its first backward of stage r anew, for a peak of P chunks: F, then F and f by
+/// turns until P are held, then backward, W and the next f or F (the paper's code).
+void writeWarmup(SlotTable& table, int p, int microbatches, int peak)
+{
+    for (int r = 0; r < p; ++r) {
+        const int end = table.slot(4 * p - 1 - r, 0);
+        const auto before = [&](int pass) {
+            int count = 0;
+            while (count < microbatches && table.slot(pass, count) < end)
+                ++count;
+            return count;
+        };
+        const int passes[] = {r, 2 * p - 1 - r, 2 * p + r};
+        const int downs = before(passes[0]);
+        const int ups = before(passes[1]);
+        const int backs = before(passes[2]);
+        const int firstUps = std::min({r + 1, peak / 2, microbatches});
+        const int firstDowns = std::min({peak - firstUps, microbatches, downs});
+        int down = 0;
+        int up = 0;
+        int slot = r;
+        const auto forward = [&](bool upwards, bool wanted) {
+            if (wanted)
+                table.move(passes[upwards ? 1 : 0], upwards ? up++ : down++, slot);
+            ++slot;
+        };
+        for (int k = 0; k < 2 * (p - 1 - r); ++k)
+            forward(false, down < firstDowns);
+        for (int k = 0; k <= r; ++k) {
+            forward(false, down < firstDowns);
+            forward(true, up < std::min(firstUps, ups));
+        }
+        for (int back = 0; down < downs || up < ups || back < backs; slot += 3) {
+            if (back < backs)
+                table.move(passes[2], back++, slot);
+            if (up < ups)
+                table.move(passes[1], up++, slot + 2);
+            else if (down < downs)
+                table.move(passes[0], down++, slot + 2);
+        }
+    }
+}
+
+/// Puts the last backwards of every device where they follow each other most tightly behind the last forward of
+/// device 0, one slot per device (the paper's code).
+void writeDrain(SlotTable& table, int p, int microbatches, int peak)
+{
+    const int start = table.slot(2 * p - 1, microbatches - 1);
+    const int outer = std::min((peak + 1) / 2, microbatches);
+    const int inner = std::min(peak - outer, microbatches);
+    for (int r = 0; r < p; ++r) {
+        for (int k = 0; k < outer; ++k)
+            table.move(4 * p - 1 - r, microbatches - 1 - k, start - r + 2 * p - 2 * k);
+        for (int k = 0; k < std::min(r + 1, inner); ++k)
+            table.move(2 * p + r, microbatches - 1 - k, start + 1 + r - 2 * k);
+    }
+}
+
 /// How a repeated block becomes an order.
 struct Finish {
-    bool fillSteady; ///< the steady phase may fill from what follows; otherwise it stays the block that it was
-    bool fillAll;    ///< at the end every pass may move once more
-    bool cut;        ///< made for 2p microbatches and cut, where there are fewer
+    bool written = false;    ///< warm-up and drain are written anew; otherwise they come from the block
+    bool cut = false;        ///< made for 2p microbatches and cut, where there are fewer
+    bool fillSteady = false; ///< the steady phase may fill from what follows; otherwise it stays the block that it was
+    bool fillAll = false;    ///< at the end every pass may move once more
 };
 
-constexpr std::array<Finish, 8> finishes{{{false, false, false},
-                                          {false, false, true},
-                                          {true, false, false},
-                                          {true, false, true},
-                                          {false, true, false},
-                                          {false, true, true},
-                                          {true, true, false},
-                                          {true, true, true}}};
+constexpr std::array<Finish, 10> finishes{{{},
+                                           {.cut = true},
+                                           {.written = true},
+                                           {.written = true, .cut = true},
+                                           {.fillSteady = true},
+                                           {.cut = true, .fillSteady = true},
+                                           {.fillAll = true},
+                                           {.cut = true, .fillAll = true},
+                                           {.fillSteady = true, .fillAll = true},
+                                           {.cut = true, .fillSteady = true, .fillAll = true}}};
+
+/// Slots where W have their places, which squeezing gives to those that follow.
+void squeezeWithWeights(SlotTable& table)
+{
+    table.placeWeights();
+    table.squeeze();
+    table.dropWeights();
+}
+
+/// With warm-up and drain written anew; nothing where they don't fit the block.
+std::optional<SlotTable> rewritten(const BuildingBlock& block, const Finish& finish, int microbatches)
+{
+    const int p = block.devices;
+    const int count = finish.cut ? std::max(microbatches, 2 * p) : microbatches;
+    SlotTable table(block, count);
+    const int peak = std::min(table.peak(), 2 * p);
+    squeezeWithWeights(table);
+    writeWarmup(table, p, count, peak);
+    if (!table.sound())
+        return std::nullopt;
+    squeezeWithWeights(table);
+    if (finish.cut) {
+        table = table.first(microbatches);
+        squeezeWithWeights(table);
+    }
+    writeDrain(table, p, microbatches, peak);
+    if (!table.sound())
+        return std::nullopt;
+    table.placeWeights();
+    table.squeeze();
+    table.reorder(SlotTable::Keep::Nothing, peak);
+    table.dropWeights();
+    return table;
+}
 
 /// Reordered with up to `allowed` chunks of activations held.
-SlotTable finished(const BuildingBlock& block, const Finish& finish, int microbatches, int allowed)
+std::optional<SlotTable> finished(const BuildingBlock& block, const Finish& finish, int microbatches, int allowed)
 {
+    if (finish.written)
+        return rewritten(block, finish, microbatches);
     SlotTable table(block, finish.cut ? std::max(microbatches, 2 * block.devices) : microbatches);
     table.placeWeights();
     table.reorder(finish.fillSteady ? SlotTable::Keep::Nothing : SlotTable::Keep::Steady, allowed);
@@ -224,17 +321,17 @@ private:
         std::vector<Candidate> best;
         for (std::size_t block = 0; block < m_blocks.size(); ++block)
             if (m_peaks[block] <= m_allowed && m_peaks[block] + spread >= most) {
-                offer(best, block, 0, few);
-                if (few < 2 * m_request.devices)
-                    offer(best, block, 1, few);
+                for (const std::size_t finish : {0, 1, 2, 3})
+                    if (few < 2 * m_request.devices || !finishes[finish].cut)
+                        offer(best, block, finish, few);
             }
         return best;
     }
 
     void offer(std::vector<Candidate>& best, std::size_t block, std::size_t finish, int microbatches)
     {
-        keep(best, {.block = block, .finish = finish},
-             finished(m_blocks[block], finishes[finish], microbatches, m_allowed).orders(), microbatches);
+        if (const std::optional<SlotTable> table = finished(m_blocks[block], finishes[finish], microbatches, m_allowed))
+            keep(best, {.block = block, .finish = finish}, table->orders(), microbatches);
     }
 
     /// Measures the candidate; keeps it if it holds the limit and is among the best.
@@ -321,15 +418,16 @@ const RecipeInfo vAuto{
     .page = R"(Device r holds stages r and 2p-1-r. A building block is given by where the passes of device 0 stand
 modulo 6 and by how many slots a hop towards the last device takes, at most two such numbers with one
 change between them; hops back take one slot. Every block in which the passes of a device don't meet is
-repeated, W fill what is free, and warm-up and drain are reordered as in v-half, with up to `limit`
-activations held. The orders are simulated with the costs given, and the shortest makespan wins, the
+repeated and W fill what is free; warm-up and drain are reordered with up to `limit` activations held. The orders are simulated with the costs given, and the shortest makespan wins, the
 shorter span of a device among equals. From p activations on, zb-v's greedy takes part.
 
 The limit counts what the memory option says (without it, released at W). Small limits trade bubble for
 memory: with F=I=W by the closed form below. The least that a block keeps to is V-Min's (p+4) div 3.
 
-Ours is the reordering, which fills free slots from what follows instead of writing the warm-up anew: at
-limits of an odd number of chunks it was seen to idle one chunk time more than the form, elsewhere none.
+Two ways to finish a block compete: v-half's reordering, and the paper's code's, which writes warm-up and
+drain anew. Made for at least 2p microbatches, an order is also tried cut to fewer. The search is ours in what
+it compares, the blocks are the paper's.
+
 On more than eight devices only blocks that use nearly all of the limit are tried, on more than sixteen those that
 use all that any block uses, and fewer of them in every way to finish.)",
     .formulas = "F=I=W: bubble inside a device's span 3p-1-3P+max(3p, p-1+2(1+(P+1) div 2)) chunk times with P chunks "
