@@ -294,6 +294,7 @@ Plan plan(const Experiment& experiment, const RecipeSpec& spec)
     checkParameters(*plan.info, spec.parameters);
     plan.request = {experiment.stages, experiment.chunks > 0 ? experiment.chunks : plan.info->defaultChunks,
                     experiment.microbatches, spec.parameters};
+    plan.request.steps = experiment.steps;
     // Costs before the schedule: families that search for an order read them. A shape that can't be
     // built is left for buildSchedule to refuse, with all its reasons.
     plan.deltas = parseMemory(experiment.memory, plan.info->splitsBackward);

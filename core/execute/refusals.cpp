@@ -185,7 +185,7 @@ void checkSemantics(const Schedule& schedule, Sentences& sentences)
             fmt::format("The schedule keeps {} versions of the weights: the cpu backend runs synchronous "
                         "schedules, with one version, only.",
                         semantics.maxVersions));
-    if (semantics.compensation != Semantics::Compensation::None)
+    if (semantics.spikeCompensation || semantics.prediction != Semantics::Prediction::None)
         sentences.push_back("The cpu backend can't predict or correct weights yet.");
 }
 

@@ -133,6 +133,10 @@ const std::vector<RecipeInfo>& recipes()
         catalog::dualPipe,
         catalog::dualPipeV,
         catalog::hanayo,
+        catalog::pipedream,
+        catalog::pipedream2bw,
+        catalog::paci,
+        catalog::pipelinedBackprop,
     };
     return all;
 }

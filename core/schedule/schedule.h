@@ -72,6 +72,9 @@ struct Shape {
     int microbatchesPerStep() const;
 };
 
+/// Where a version of weights is named: the task reads none, or they are updated on another lane.
+inline constexpr std::int32_t noVersion = -1;
+
 /// From which version of its weights a task computes, and how updates happen (ir.md 1 "Semantics").
 struct Semantics {
     enum class ForwardReads : std::uint8_t { Latest, Delayed, InputStage };
@@ -79,7 +82,7 @@ struct Semantics {
     enum class Replicas : std::uint8_t { None, SumBeforeUpdate, AveragePerUpdate };
     enum class StepBarrier : std::uint8_t { None, Group, PostValidation };
     enum class StaleState : std::uint8_t { None, PreviousStep };
-    enum class Compensation : std::uint8_t { None, Spike, WeightPrediction };
+    enum class Prediction : std::uint8_t { None, Velocity, Weights };
 
     int updateEvery = 0; ///< microbatches per update of a stage: 0 never (inference), m once per step, 1 PipeDream
     ForwardReads forwardReads = ForwardReads::Latest;
@@ -89,7 +92,9 @@ struct Semantics {
     Replicas replicas = Replicas::None;
     StepBarrier stepBarrier = StepBarrier::None;
     StaleState staleState = StaleState::None;
-    Compensation compensation = Compensation::None;
+    bool spikeCompensation = false;           ///< U weighs each gradient by its delay
+    Prediction prediction = Prediction::None; ///< F reads weights predicted `delay` updates ahead
+    std::vector<int> delay; ///< by stage: updates between F and B of the filled pipeline; for these two
 };
 
 /// Declared homes of weights: devices of (pipe, stage), several = replicas. Empty: the lanes alone decide.

@@ -70,6 +70,14 @@ std::int32_t inputStageVersion(const Schedule& schedule, const TaskIndex& index,
 
 } // namespace
 
+bool asynchronous(const Schedule& schedule)
+{
+    const Semantics& semantics = schedule.semantics;
+    return semantics.updateEvery > 0 && (semantics.maxVersions > 1 || semantics.maxDrift > 0 ||
+                                         semantics.forwardReads != Semantics::ForwardReads::Latest ||
+                                         semantics.updateEvery != schedule.shape.microbatches.front());
+}
+
 std::vector<std::int32_t> versionsRead(const Schedule& schedule, const TaskIndex& index)
 {
     const StageKeys keys(schedule.shape);

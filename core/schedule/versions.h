@@ -16,7 +16,8 @@
 
 namespace bubblescope {
 
-inline constexpr std::int32_t noVersion = -1; ///< the task reads no weights, or they are updated on another lane
+/// True when tasks may read another version than that of their step: gradients come late, or updates don't end steps.
+bool asynchronous(const Schedule& schedule);
 
 /// By TaskId: the version of its stage's weights that each F, B, I, W and R computes with.
 std::vector<std::int32_t> versionsRead(const Schedule& schedule, const TaskIndex& index);

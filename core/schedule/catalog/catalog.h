@@ -39,5 +39,9 @@ extern const RecipeInfo bitpipe;
 extern const RecipeInfo dualPipe;
 extern const RecipeInfo dualPipeV;
 extern const RecipeInfo hanayo;
+extern const RecipeInfo pipedream;
+extern const RecipeInfo pipedream2bw;
+extern const RecipeInfo paci;
+extern const RecipeInfo pipelinedBackprop;
 
 } // namespace bubblescope::catalog
