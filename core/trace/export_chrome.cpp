@@ -180,10 +180,12 @@ void ChromeWriter::span(const TraceLane& lane, std::size_t index, const Thread& 
         return;
     }
     const Task& task = span.task;
+    const std::string version =
+        span.version == noVersion ? std::string() : fmt::format(R"(,"weight_version":{})", span.version);
     event(
-        R"({{"ph":"X","cat":"task","name":"{}",{},"args":{{"work":"{}","stage":{},"microbatch":{},"slice":{},"pipe":{},"part":{}{}{}}}}})",
+        R"({{"ph":"X","cat":"task","name":"{}",{},"args":{{"work":"{}","stage":{},"microbatch":{},"slice":{},"pipe":{},"part":{}{}{}{}}}}})",
         toText(task), place, workName(task.work).name, task.stage.value, task.microbatch.value, task.slice.value,
-        task.pipe.value, task.part.value, measured.empty() ? "" : ",", measured);
+        task.pipe.value, task.part.value, version, measured.empty() ? "" : ",", measured);
 }
 
 void ChromeWriter::spans()

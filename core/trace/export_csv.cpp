@@ -30,8 +30,13 @@ void exportCsv(const Trace& trace, std::ostream& out)
 {
     const bool measured = std::any_of(trace.lanes.begin(), trace.lanes.end(),
                                       [](const TraceLane& lane) { return !lane.measurements.empty(); });
+    const bool versioned = std::any_of(trace.lanes.begin(), trace.lanes.end(), [](const TraceLane& lane) {
+        return std::any_of(lane.spans.begin(), lane.spans.end(),
+                           [](const Span& span) { return span.version != noVersion; });
+    });
     out << "device,lane,lane_number,start_ns,end_ns,duration_ns,task,work,stage,microbatch,slice,pipe,part";
-    out << (measured ? ",ready_ns,wall_start_ns,wall_end_ns,cpu_ns\r\n" : "\r\n");
+    out << (measured ? ",ready_ns,wall_start_ns,wall_end_ns,cpu_ns" : "");
+    out << (versioned ? ",weight_version\r\n" : "\r\n");
     fmt::memory_buffer row;
     for (const TraceLane& lane : trace.lanes)
         for (std::size_t i = 0; i < lane.spans.size(); ++i) {
@@ -52,6 +57,8 @@ void exportCsv(const Trace& trace, std::ostream& out)
             } else if (measured) {
                 fmt::format_to(to, ",,,,");
             }
+            if (versioned)
+                fmt::format_to(to, ",{}", span.version == noVersion ? "" : std::to_string(span.version));
             fmt::format_to(to, "\r\n");
             out.write(row.data(), static_cast<std::streamsize>(row.size()));
         }

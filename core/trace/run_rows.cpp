@@ -113,6 +113,10 @@ void RunRows::bindSpan(Statement& statement, int first, std::uint32_t lane, cons
         statement.bindNull(first + 5).bindNull(first + 6).bindNull(first + 7);
         statement.bind(first + 8, stringId(span.name, names));
     }
+    if (span.version == noVersion)
+        statement.bindNull(first + 9);
+    else
+        statement.bind(first + 9, span.version);
 }
 
 void RunRows::spans(std::uint32_t lane, std::span<const Span> spans, std::span<const Measurement> measurements,

@@ -67,7 +67,7 @@ public:
 
 private:
     static constexpr int rowsAtOnce = 64;
-    static constexpr int columns = 9;
+    static constexpr int columns = 10;
 
     std::int64_t stringId(std::uint32_t name, const std::vector<std::string>& names);
     void bindSpan(Statement& statement, int first, std::uint32_t lane, const Span& span,

@@ -20,7 +20,7 @@ std::uint32_t NameMap::index(std::int64_t id, std::vector<std::string>& names)
 
 // The row value comparison is a range of the primary key: only what is new is touched.
 SpanReader::SpanReader(const Database& database, int run)
-    : m_spans(database, "SELECT start, seq, duration, task, stage, microbatch, name FROM span "
+    : m_spans(database, "SELECT start, seq, duration, task, stage, microbatch, name, version FROM span "
                         "WHERE run = ? AND lane = ? AND (start, seq) > (?, ?) ORDER BY start, seq")
     , m_measurements(database, "SELECT start, seq, ready, wall_start, wall_end, cpu FROM measurement "
                                "WHERE run = ? AND lane = ? AND (start, seq) > (?, ?) ORDER BY start, seq")
@@ -43,6 +43,8 @@ void SpanReader::read(std::uint32_t lane, LaneCursor& cursor, TraceLane& into, N
             span.task = unpackTask(m_spans.integer(3), m_spans.integer(4), m_spans.integer(5));
         else
             span.name = names.index(m_spans.integer(6), texts);
+        if (!m_spans.isNull(7))
+            span.version = static_cast<std::int32_t>(m_spans.integer(7));
         cursor.seq = m_spans.integer(1);
         into.spans.push_back(span);
     }

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/schedule/ordinals.h"
+#include "core/schedule/versions.h"
 #include "core/trace/trace_sink.h"
 
 #include <algorithm>
@@ -203,11 +204,15 @@ Trace traceOf(const Schedule& schedule, const Timing& timing)
 {
     Trace trace;
     trace.lanes.reserve(schedule.lanes.size());
+    std::vector<std::int32_t> versions;
+    if (asynchronous(schedule))
+        versions = versionsRead(schedule, TaskIndex(schedule));
     for (const Lane& lane : schedule.lanes) {
         TraceLane& into = trace.lanes.emplace_back(TraceLane{lane.device, lane.kind, lane.index, {}, {}});
         into.spans.reserve(lane.size());
         for (TaskId id = lane.begin; id < lane.end; ++id)
-            into.spans.push_back({timing.start[id], timing.end[id], schedule.tasks[id], 0});
+            into.spans.push_back(
+                {timing.start[id], timing.end[id], schedule.tasks[id], 0, versions.empty() ? noVersion : versions[id]});
     }
     if (!timing.transfers.empty())
         addTransfers(schedule, timing, trace);

@@ -16,8 +16,9 @@ namespace bubblescope {
 struct Span {
     Nanoseconds start = 0;
     Nanoseconds end = 0;
-    Task task;              ///< identity; meaningless when `name` is set
-    std::uint32_t name = 0; ///< index into Trace::names for what isn't a task; 0 none
+    Task task;                        ///< identity; meaningless when `name` is set
+    std::uint32_t name = 0;           ///< index into Trace::names for what isn't a task; 0 none
+    std::int32_t version = noVersion; ///< of the weights that it computed with, where that isn't simply the step
 
     Nanoseconds duration() const { return end - start; }
 };

@@ -175,6 +175,24 @@ TEST_CASE("an older document is brought up to date on opening, whole or not at a
     }
 }
 
+TEST_CASE("a document from before weight versions keeps its runs and takes new ones", "[trace]")
+{
+    const Folder folder;
+    const std::string path = folder / "old.bscope";
+    DocumentFile::create(path, migrations().first(1));
+    foreignExec(path,
+                "INSERT INTO run (label, state, title, recipe, provenance, program_version, host, created_ms, spans, "
+                "end_ns) VALUES (1, 1, 'old', '1f1b', '{}', '0', '', 0, 1, 5);"
+                "INSERT INTO lane VALUES (1, 0, 0, 0, 0, 1); INSERT INTO span VALUES (1, 0, 2, 0, 3, 1, 4, 6, NULL)");
+    Document document = Document::open(path, Mode::ReadWrite);
+    const Span old = document.readTrace(1).lanes.at(0).spans.at(0);
+    CHECK(toText(old.task) == "4B6");
+    CHECK(old.version == noVersion);
+    Trace trace = plainTrace(1, 1);
+    trace.lanes[0].spans[0].version = 3;
+    CHECK(document.readTrace(document.addRun({}, trace)).lanes.at(0).spans.at(0).version == 3);
+}
+
 TEST_CASE("the steps of the schema are numbered without gaps", "[trace]")
 {
     int number = 0;

@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/schedule/registry.h"
 #include "core/trace/export_chrome.h"
 #include "core/trace/export_csv.h"
 #include "tests/core/trace/trace_fixtures.h"
@@ -6,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -144,4 +146,37 @@ TEST_CASE("an export is written whole or not at all", "[trace]")
     CHECK(folder.names() == "t.csv t.json");
     std::ifstream kept(folder / "t.csv");
     CHECK(std::string(std::istreambuf_iterator<char>(kept), {}).find("1B0") != std::string::npos);
+}
+
+TEST_CASE("weight versions are shown where tasks may read different ones", "[trace]")
+{
+    const auto traced = [](const std::string& text) {
+        const RecipeSpec spec = parseRecipe(text);
+        const Schedule schedule =
+            buildSchedule(recipe(spec.id), {.devices = 3, .microbatches = 6, .parameters = spec.parameters});
+        Costs costs(3);
+        costs.set(Work::Forward, unit);
+        costs.set(Work::Backward, unit);
+        return traceOf(schedule, simulate(schedule, costs));
+    };
+    const Trace stashing = traced("pipedream");
+    const nlohmann::json events = nlohmann::json::parse(chrome(stashing))["traceEvents"];
+    int checked = 0;
+    for (const nlohmann::json& event : events) {
+        if (event["ph"] != "X")
+            continue;
+        const nlohmann::json& about = event["args"];
+        const int stage = about["stage"];
+        if (about["work"] == "update")
+            CHECK_FALSE(about.contains("weight_version"));
+        else
+            CHECK(about["weight_version"] == std::max(0, about["microbatch"].get<int>() - (2 - stage)));
+        ++checked;
+    }
+    CHECK(checked == 3 * 6 * 3);
+    std::ostringstream csv;
+    exportCsv(stashing, csv);
+    CHECK_THAT(csv.str(), Contains("pipe,part,weight_version\r\n") && Contains(",0B5,backward,0,5,0,0,0,3\r\n") &&
+                              Contains(",0U5,update,0,5,0,0,0,\r\n"));
+    CHECK_THAT(chrome(traced("1f1b")), !Contains("weight_version")); // there the version is the step
 }
