@@ -118,4 +118,20 @@ BUBBLESCOPE_HD inline void adamElement(const AdamStep<Real>& step, Real gradient
     value -= step.learningRate * (direction + step.decay * value);
 }
 
+/// Constants of one step of SGD with momentum: v ← m v + g, w ← w − rate (a v + b g). Plain momentum has a = 1 and b = 0.
+template <class Real>
+struct MomentumStep {
+    Real learningRate;
+    Real momentum;
+    Real velocityShare; ///< a
+    Real gradientShare; ///< b
+};
+
+template <class Real>
+BUBBLESCOPE_HD inline void momentumElement(const MomentumStep<Real>& step, Real gradient, Real& value, Real& velocity)
+{
+    velocity = step.momentum * velocity + gradient;
+    value -= step.learningRate * (step.velocityShare * velocity + step.gradientShare * gradient);
+}
+
 } // namespace bubblescope

@@ -113,7 +113,7 @@ void ExperimentOptions::addTo(CLI::App& command)
     command.add_option("--memory-limit", m_memoryLimit, "activations that a device can hold");
     command.add_flag("--recompute", m_recompute, "keep only a stage's input and compute its forward again");
     command.add_option("--seed", m_seed, "of the initial weights");
-    command.add_option("--optimizer", m_optimizer, "adamw or sgd");
+    command.add_option("--optimizer", m_optimizer, "adamw, sgd, or sgdm: SGD with momentum");
     command.add_option("--learning-rate", m_learningRate, "of the optimizer");
 }
 
@@ -201,8 +201,9 @@ Experiment ExperimentOptions::experiment() const
     apply(m_seed, experiment.seed);
     apply(m_optimizer, experiment.optimizer);
     apply(m_learningRate, experiment.learningRate);
-    if (experiment.optimizer != "adamw" && experiment.optimizer != "sgd")
-        throw Error("--optimizer {} is unknown; adamw and sgd are known.", experiment.optimizer);
+    if (experiment.optimizer != "adamw" && experiment.optimizer != "sgd" && experiment.optimizer != "sgdm")
+        throw Error("--optimizer {} is unknown; adamw, sgd and sgdm (SGD with momentum) are known.",
+                    experiment.optimizer);
     if (experiment.schedules.empty())
         experiment.schedules.push_back(parseRecipe("1f1b"));
     return experiment;

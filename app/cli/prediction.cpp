@@ -64,6 +64,16 @@ Prediction predict(Plan plan)
     return prediction;
 }
 
+namespace {
+
+/// Values that the optimizer keeps beside each parameter.
+int optimizerStates(const std::string& optimizer)
+{
+    return optimizer == "adamw" ? 2 : optimizer == "sgdm" ? 1 : 0;
+}
+
+} // namespace
+
 std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& plan)
 {
     if (experiment.model.layers == 0 || plan.partition.empty() || wantsGraph(plan.schedule))
@@ -71,8 +81,8 @@ std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& pl
     const bool recomputes = std::any_of(plan.schedule.tasks.begin(), plan.schedule.tasks.end(),
                                         [](const Task& task) { return task.work == Work::Recompute; });
     const MemoryRules model =
-        transformerMemory(experiment.model, plan.partition, experiment.recompute,
-                          experiment.optimizer == "adamw" ? 2 : 0, recomputes, vocabularyOf(plan.schedule));
+        transformerMemory(experiment.model, plan.partition, experiment.recompute, optimizerStates(experiment.optimizer),
+                          recomputes, vocabularyOf(plan.schedule));
     return withFrozenLayers(model, experiment.model, plan.schedule.shape.components, experiment.recompute);
 }
 

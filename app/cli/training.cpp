@@ -23,7 +23,9 @@ cpu::TransformerConfig configOf(const Experiment& experiment)
     config.batch = model.batch;
     config.seed = experiment.seed;
     config.recompute = experiment.recompute;
-    config.optimizer = experiment.optimizer == "sgd" ? cpu::Optimizer::Sgd : cpu::Optimizer::AdamW;
+    config.optimizer = experiment.optimizer == "sgd"    ? cpu::Optimizer::Sgd
+                       : experiment.optimizer == "sgdm" ? cpu::Optimizer::Momentum
+                                                        : cpu::Optimizer::AdamW;
     config.learningRate = static_cast<float>(experiment.learningRate);
     return config;
 }

@@ -79,6 +79,12 @@ public:
     /// U: applies the optimizer with the accumulated gradients, then clears them. `step` from 0.
     virtual void update(int step) = 0;
 
+    /// From now on U takes gradients for as many updates old (spike compensation). Needs momentum.
+    virtual void compensate(int delay);
+
+    /// Moves the weights as far as the optimizer's velocity would take them in so many updates.
+    virtual void extrapolate(int updates);
+
     /// Sum over the step's microbatches of (mean loss over tokens) / microbatches; 0 on stages without head. Cleared by takeLoss.
     virtual double takeLoss() = 0;
 
@@ -152,6 +158,9 @@ public:
 
     /// Called once by each worker thread before it computes (BLAS thread settings are per thread in some builds).
     virtual void enterThread() const = 0;
+
+    /// True when the optimizer is SGD with momentum: what compensate() and extrapolate() need.
+    virtual bool hasVelocity() const { return false; }
 };
 
 } // namespace bubblescope

@@ -7,7 +7,13 @@
 
 namespace bubblescope::cpu {
 
-enum class Optimizer { Sgd, AdamW };
+enum class Optimizer { Sgd, AdamW, Momentum };
+
+/// Values that an optimizer keeps beside each parameter.
+constexpr int optimizerStates(Optimizer optimizer)
+{
+    return optimizer == Optimizer::AdamW ? 2 : optimizer == Optimizer::Momentum ? 1 : 0;
+}
 
 /// A decoder-only transformer with learned positions, pre-norm blocks, a final norm and an untied head.
 struct TransformerConfig {
@@ -22,6 +28,7 @@ struct TransformerConfig {
     bool recompute = false; ///< F keeps only its input; R brings the rest back
     Optimizer optimizer = Optimizer::AdamW;
     float learningRate = 1e-3F;
+    float momentum = 0.9F; ///< of SGD with momentum
     float beta1 = 0.9F;
     float beta2 = 0.95F;
     float epsilon = 1e-8F;

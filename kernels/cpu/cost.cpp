@@ -35,7 +35,7 @@ std::int64_t parameterCount(const TransformerConfig& config, const StageLayers& 
 PermanentBytes permanentBytes(const TransformerConfig& config, const StageLayers& layers)
 {
     const std::int64_t set = parameterCount(config, layers) * static_cast<std::int64_t>(sizeof(float));
-    return {set, set, config.optimizer == Optimizer::AdamW ? 2 * set : 0};
+    return {set, set, optimizerStates(config.optimizer) * set};
 }
 
 std::int64_t boundaryBytes(const TransformerConfig& config)

@@ -181,6 +181,15 @@ BUBBLESCOPE_CLONES void adamW(std::size_t count, const AdamStep<Real>& step, con
                       [=](int i) { adamElement(constants, gradient[i], value[i], first[i], second[i]); });
 }
 
+template <class Real>
+BUBBLESCOPE_CLONES void momentumSgd(std::size_t count, const MomentumStep<Real>& step, const Real* gradient,
+                                    Real* value, Real* velocity)
+{
+    const MomentumStep<Real> constants = step;
+    Wide<Real>().each(static_cast<int>(count),
+                      [=](int i) { momentumElement(constants, gradient[i], value[i], velocity[i]); });
+}
+
 // NOLINTBEGIN(bugprone-macro-parentheses): Real is a type
 #define BUBBLESCOPE_INSTANTIATE(Real)                                                                                  \
     template void spreadBias<Real>(Extent, const Real*, Real*);                                                        \
@@ -197,7 +206,8 @@ BUBBLESCOPE_CLONES void adamW(std::size_t count, const AdamStep<Real>& step, con
     template void addPositions<Real>(Extent, int, const Real*, Real*);                                                 \
     template void positionsBackward<Real>(Extent, int, const Real*, Real*);                                            \
     template void sgd<Real>(std::size_t, Real, const Real*, Real*);                                                    \
-    template void adamW<Real>(std::size_t, const AdamStep<Real>&, const Real*, Real*, Real*, Real*);
+    template void adamW<Real>(std::size_t, const AdamStep<Real>&, const Real*, Real*, Real*, Real*);                   \
+    template void momentumSgd<Real>(std::size_t, const MomentumStep<Real>&, const Real*, Real*, Real*);
 
 BUBBLESCOPE_INSTANTIATE(float)
 BUBBLESCOPE_INSTANTIATE(double)

@@ -94,6 +94,10 @@ void positionsBackward(Extent extent, int sequence, const Real* gradient, Real* 
 template <class Real>
 void sgd(std::size_t count, Real rate, const Real* gradient, Real* value);
 
+/// One step of SGD with momentum.
+template <class Real>
+void momentumSgd(std::size_t count, const MomentumStep<Real>& step, const Real* gradient, Real* value, Real* velocity);
+
 /// One AdamW step; `first` and `second` are the running moments.
 template <class Real>
 void adamW(std::size_t count, const AdamStep<Real>& step, const Real* gradient, Real* value, Real* first, Real* second);

@@ -139,20 +139,29 @@ std::vector<ParameterView> viewsOf(const ParameterLayout& layout, const float* w
 }
 
 template <class Real>
-void updateSet(const TransformerConfig& config, const ParameterLayout& layout, int step, Real* gradients, Real* values,
-               Real* moments)
+void updateSet(const TransformerConfig& config, const ParameterLayout& layout, UpdateTime time, Real* gradients,
+               Real* values, Real* moments)
 {
     AdamStep<Real> adam{Real(config.learningRate),
                         Real(config.beta1),
                         Real(config.beta2),
-                        Real(1 - std::pow(static_cast<double>(config.beta1), step + 1)),
-                        Real(1 - std::pow(static_cast<double>(config.beta2), step + 1)),
+                        Real(1 - std::pow(static_cast<double>(config.beta1), time.step + 1)),
+                        Real(1 - std::pow(static_cast<double>(config.beta2), time.step + 1)),
                         Real(config.epsilon),
                         Real(0)};
+    // Spike compensation (Kosson et al.): what the gradient would have done during its delay is done at once.
+    const double share = std::pow(static_cast<double>(config.momentum), time.delay);
+    const MomentumStep<Real> momentum{Real(config.learningRate), Real(config.momentum), Real(share),
+                                      time.delay == 0 ? Real(0)
+                                                      : Real((1 - share) / (1 - static_cast<double>(config.momentum)))};
     for (const ParameterTensor& tensor : layout.tensors()) {
         const std::size_t at = tensor.offset;
         if (config.optimizer == Optimizer::Sgd) {
             sgd(tensor.count, adam.learningRate, gradients + at, values + at);
+            continue;
+        }
+        if (config.optimizer == Optimizer::Momentum) {
+            momentumSgd(tensor.count, momentum, gradients + at, values + at, moments + at);
             continue;
         }
         adam.decay = tensor.matrix ? Real(config.weightDecay) : Real(0);
@@ -161,8 +170,9 @@ void updateSet(const TransformerConfig& config, const ParameterLayout& layout, i
     std::fill_n(gradients, layout.count(), Real(0));
 }
 
-template void updateSet<float>(const TransformerConfig&, const ParameterLayout&, int, float*, float*, float*);
-template void updateSet<double>(const TransformerConfig&, const ParameterLayout&, int, double*, double*, double*);
+template void updateSet<float>(const TransformerConfig&, const ParameterLayout&, UpdateTime, float*, float*, float*);
+template void updateSet<double>(const TransformerConfig&, const ParameterLayout&, UpdateTime, double*, double*,
+                                double*);
 
 template void initialise<float>(const std::vector<ParameterTensor>&, std::uint64_t, float*);
 template void initialise<double>(const std::vector<ParameterTensor>&, std::uint64_t, double*);

@@ -103,10 +103,16 @@ private:
 /// For verification.
 std::vector<ParameterView> viewsOf(const ParameterLayout& layout, const float* weights, const float* gradients);
 
-/// One step of the optimizer on a set; the gradients are cleared. `moments` holds both sets of AdamW.
+/// Which update this is.
+struct UpdateTime {
+    int step;
+    int delay = 0; ///< updates that the gradients are old, for spike compensation
+};
+
+/// One step of the optimizer on a set; the gradients are cleared. `moments` holds both sets of AdamW, or the velocity.
 template <class Real>
-void updateSet(const TransformerConfig& config, const ParameterLayout& layout, int step, Real* gradients, Real* values,
-               Real* moments);
+void updateSet(const TransformerConfig& config, const ParameterLayout& layout, UpdateTime time, Real* gradients,
+               Real* values, Real* moments);
 
 /// A block's tensors inside a set. `Element` is const for weights, plain for gradients.
 template <class Element>

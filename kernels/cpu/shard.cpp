@@ -53,8 +53,8 @@ TransformerShard::TransformerShard(const TransformerModel& model, const Vocabula
     m_weights = bufferOf<float>(arena, m_layout.count(), MemoryClass::Weight);
     m_layout.initialise(model.config.seed, m_weights.floats());
     m_gradients = zeros(arena, m_layout.count(), MemoryClass::WeightGradient);
-    if (model.config.optimizer == Optimizer::AdamW)
-        m_moments = zeros(arena, 2 * m_layout.count(), MemoryClass::Optimizer);
+    if (const int states = optimizerStates(model.config.optimizer); states > 0)
+        m_moments = zeros(arena, static_cast<std::size_t>(states) * m_layout.count(), MemoryClass::Optimizer);
 }
 
 Buffer TransformerShard::embed(const DataKey& key)
@@ -144,7 +144,7 @@ Buffer TransformerShard::inputGradient(Parts scores, const Buffer& merged) const
 
 void TransformerShard::update(int step)
 {
-    updateSet(m_model.config, m_layout, step, m_gradients.floats(), m_weights.floats(), m_moments.floats());
+    updateSet(m_model.config, m_layout, {step}, m_gradients.floats(), m_weights.floats(), m_moments.floats());
 }
 
 double TransformerShard::takeLoss()

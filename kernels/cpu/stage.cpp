@@ -69,8 +69,8 @@ TransformerStage<Real>::TransformerStage(const TransformerModel& model, const St
     m_weights = bufferOf<Real>(arena, m_layout.count(), MemoryClass::Weight);
     m_layout.initialise(model.config.seed, elements<Real>(m_weights));
     m_gradients = zeros<Real>(arena, m_layout.count(), MemoryClass::WeightGradient);
-    if (model.config.optimizer == Optimizer::AdamW)
-        m_moments = zeros<Real>(arena, 2 * m_layout.count(), MemoryClass::Optimizer);
+    if (const int states = optimizerStates(model.config.optimizer); states > 0)
+        m_moments = zeros<Real>(arena, static_cast<std::size_t>(states) * m_layout.count(), MemoryClass::Optimizer);
 }
 
 template <class Real>
@@ -275,8 +275,25 @@ void TransformerStage<Real>::weightGradient(const DataKey& key)
 template <class Real>
 void TransformerStage<Real>::update(int step)
 {
-    updateSet(m_model.config, m_layout, step, elements<Real>(m_gradients), elements<Real>(m_weights),
+    updateSet(m_model.config, m_layout, {step, m_delay}, elements<Real>(m_gradients), elements<Real>(m_weights),
               elements<Real>(m_moments));
+}
+
+template <class Real>
+void TransformerStage<Real>::compensate(int delay)
+{
+    if (m_model.config.optimizer != Optimizer::Momentum)
+        return StageModule::compensate(delay);
+    m_delay = delay;
+}
+
+template <class Real>
+void TransformerStage<Real>::extrapolate(int updates)
+{
+    if (m_model.config.optimizer != Optimizer::Momentum)
+        return StageModule::extrapolate(updates);
+    sgd(m_layout.count(), Real(m_model.config.learningRate) * Real(updates), elements<Real>(std::as_const(m_moments)),
+        elements<Real>(m_weights));
 }
 
 template <class Real>

@@ -44,6 +44,9 @@ public:
     void update(int step) override;
     double takeLoss() override;
 
+    void compensate(int delay) override;
+    void extrapolate(int updates) override;
+
     /// Empty unless Real is float.
     std::vector<ParameterView> parameters() const override;
 
@@ -104,7 +107,8 @@ private:
     StepData m_data;
     Buffer m_weights;
     Buffer m_gradients;
-    Buffer m_moments;                ///< AdamW's first and second, one set after the other
+    Buffer m_moments; ///< AdamW's first and second, one set after the other; the velocity of SGD with momentum
+    int m_delay = 0;  ///< updates that a gradient is old, for spike compensation
     mutable std::mutex m_stashMutex; ///< of the map, not of what it holds: a stash belongs to one task at a time
     std::map<DataKey, Stash> m_stashes;
     double m_loss = 0;

@@ -27,6 +27,8 @@ public:
 
     void enterThread() const override;
 
+    bool hasVelocity() const override { return m_model.config.optimizer == Optimizer::Momentum; }
+
     const TransformerConfig& config() const { return m_model.config; }
 
 private:

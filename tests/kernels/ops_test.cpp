@@ -229,6 +229,35 @@ TEST_CASE("AdamW follows its definition in double over many steps")
         CHECK(value[i] == Approx(expected[i]).margin(2e-6));
 }
 
+TEST_CASE("momentum SGD follows its definition, and spike compensation keeps a gradient's total weight")
+{
+    const auto delay = GENERATE(0, 1, 4);
+    const double m = 0.9;
+    const double a = std::pow(m, delay);
+    const double b = (1 - a) / (1 - m);
+    const MomentumStep<float> step{0.01F, 0.9F, static_cast<float>(a), static_cast<float>(b)};
+    std::vector<float> value = numbers(100, 1);
+    std::vector<double> expected(value.begin(), value.end());
+    std::vector<float> velocity(100);
+    std::vector<double> v(100);
+    for (int t = 0; t < 30; ++t) {
+        const std::vector<float> gradient = numbers(100, 0.1F, static_cast<std::size_t>(t) * 31);
+        momentumSgd(100, step, gradient.data(), value.data(), velocity.data());
+        for (std::size_t i = 0; i < 100; ++i) {
+            v[i] = m * v[i] + gradient[i];
+            expected[i] -= 0.01 * (a * v[i] + b * gradient[i]);
+        }
+    }
+    for (std::size_t i = 0; i < 100; ++i)
+        CHECK(value[i] == Approx(expected[i]).margin(2e-6));
+    // One gradient of 1 and then none: it moves the weight by rate ÷ (1 − m) in the end, whatever the delay.
+    double weight = 0;
+    double impulse = 1;
+    for (int t = 0; t < 400; ++t, impulse *= m)
+        weight += a * impulse + (t == 0 ? b : 0);
+    CHECK(weight == Approx(1 / (1 - m)));
+}
+
 TEST_CASE("SGD subtracts the scaled gradient")
 {
     std::vector<float> value{1, 2, 3};

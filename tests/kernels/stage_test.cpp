@@ -127,6 +127,40 @@ TEST_CASE("stages chained by hand train like one module with all layers, in bits
         CHECK(stage->pending().empty());
 }
 
+TEST_CASE("momentum's remedies for late gradients do what they say, and other optimizers refuse them")
+{
+    TransformerConfig config = smallConfig();
+    config.optimizer = Optimizer::Momentum;
+    config.learningRate = 0.1F;
+    Arena arena;
+    const auto plain = wholeOf(config, 1, arena);
+    const auto late = wholeOf(config, 1, arena);
+    CHECK(makerOf(config).hasVelocity());
+    late->compensate(2);
+    runWhole(*plain, keyOf(0));
+    runWhole(*late, keyOf(0));
+    const auto before = valuesOf(*plain);
+    const auto gradients = gradientsOf(*plain);
+    plain->update(0);
+    late->update(0);
+    const auto after = valuesOf(*plain);
+    const auto compensated = valuesOf(*late);
+    plain->extrapolate(3); // the velocity is the gradient now
+    const auto ahead = valuesOf(*plain);
+    for (std::size_t t = 0; t < before.size(); ++t)
+        for (std::size_t i = 0; i < before[t].second.size(); i += 7) {
+            const float g = gradients[t].second[i];
+            REQUIRE(after[t].second[i] == Approx(before[t].second[i] - 0.1F * g).margin(1e-6));
+            REQUIRE(compensated[t].second[i] ==
+                    Approx(before[t].second[i] - 0.1F * (0.81F + 1.9F) * g).margin(1e-6)); // a = m², b = 1 + m
+            REQUIRE(ahead[t].second[i] == Approx(after[t].second[i] - 0.3F * g).margin(1e-6));
+        }
+    config.optimizer = Optimizer::AdamW;
+    CHECK_FALSE(makerOf(config).hasVelocity());
+    CHECK_THROWS_AS(wholeOf(config, 1, arena)->compensate(1), Failure);
+    CHECK_THROWS_AS(wholeOf(config, 1, arena)->extrapolate(1), Failure);
+}
+
 TEST_CASE("two pipes share one step's data")
 {
     const TransformerConfig config = smallConfig();
