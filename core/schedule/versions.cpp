@@ -125,6 +125,7 @@ struct Tally {
     StageVersions versions;
     std::vector<TaskId> updates;
     std::vector<std::int32_t> lastReadBeside; // by version: the newest version when it is last read
+    std::vector<TaskId> lastReader;           // by version
 };
 
 /// A task that reads: `made` updates stand before it, it reads `read`, and its forward read `forwardRead`.
@@ -138,8 +139,11 @@ void note(Tally& tally, TaskId id, Work work, std::int32_t made, std::pair<std::
     }
     if (read < 0)
         return;
-    tally.lastReadBeside.resize(std::max(tally.lastReadBeside.size(), static_cast<std::size_t>(read) + 1), 0);
+    const std::size_t versions = std::max(tally.lastReadBeside.size(), static_cast<std::size_t>(read) + 1);
+    tally.lastReadBeside.resize(versions, 0);
+    tally.lastReader.resize(versions, noTask);
     tally.lastReadBeside[static_cast<std::size_t>(read)] = made;
+    tally.lastReader[static_cast<std::size_t>(read)] = id;
     const bool gives = work == Work::Backward || work == Work::WeightGradient;
     if (gives && forwardRead >= 0 && made - forwardRead > tally.versions.drift) {
         tally.versions.drift = made - forwardRead;
@@ -170,22 +174,21 @@ void countLive(Tally& tally)
     tally.versions.updates = static_cast<int>(made);
 }
 
-} // namespace
-
-std::vector<StageVersions> weightVersions(const Schedule& schedule, const TaskIndex& index)
+/// Calls visit(tally) for every lane and stage that computes and updates there.
+template <class Visitor>
+void forEachTally(const Schedule& schedule, const TaskIndex& index, Visitor&& visit)
 {
     const std::vector<std::int32_t> read = versionsRead(schedule, index);
     const StageKeys keys(schedule.shape);
     std::vector<std::int32_t> updates(keys.count(), 0);
     std::vector<std::int32_t> tallyOf(keys.count(), -1);
-    std::vector<StageVersions> all;
     for (std::uint32_t lane = 0; lane < schedule.lanes.size(); ++lane) {
         std::vector<Tally> tallies;
         walkLane(schedule, schedule.lanes[lane], keys, updates, [&](TaskId id, const Task& task, std::int32_t made) {
             std::int32_t& number = tallyOf[keys.of(task)];
             if (number < 0) {
                 number = static_cast<std::int32_t>(tallies.size());
-                tallies.push_back({{.pipe = task.pipe, .stage = task.stage, .lane = LaneId(lane)}, {}, {}});
+                tallies.push_back({{.pipe = task.pipe, .stage = task.stage, .lane = LaneId(lane)}, {}, {}, {}});
             }
             Tally& tally = tallies[static_cast<std::size_t>(number)];
             if (task.work == Work::Update) {
@@ -198,13 +201,44 @@ std::vector<StageVersions> weightVersions(const Schedule& schedule, const TaskIn
             note(tally, id, task.work, made, {read[id], forward == noTask ? noVersion : read[forward]});
         });
         for (Tally& tally : tallies) {
-            countLive(tally);
             tallyOf[tally.versions.pipe * static_cast<std::size_t>(schedule.shape.allStages()) + tally.versions.stage] =
                 -1;
-            all.push_back(tally.versions);
+            visit(tally);
         }
     }
+}
+
+} // namespace
+
+std::vector<StageVersions> weightVersions(const Schedule& schedule, const TaskIndex& index)
+{
+    std::vector<StageVersions> all;
+    forEachTally(schedule, index, [&](Tally& tally) {
+        countLive(tally);
+        all.push_back(tally.versions);
+    });
     return all;
+}
+
+std::vector<std::int8_t> weightSetChanges(const Schedule& schedule)
+{
+    const bool keepsBefore = schedule.semantics.prediction == Semantics::Prediction::Weights;
+    std::vector<std::int8_t> changes;
+    if (schedule.semantics.maxVersions <= 1 && !keepsBefore)
+        return changes;
+    changes.assign(schedule.tasks.size(), 0);
+    forEachTally(schedule, TaskIndex(schedule), [&](const Tally& tally) {
+        for (std::size_t version = 0; version < tally.updates.size(); ++version) {
+            const TaskId update = tally.updates[version];
+            changes[update] = static_cast<std::int8_t>(changes[update] + (keepsBefore && version == 0 ? 1 : 0));
+            const TaskId last = version < tally.lastReader.size() ? tally.lastReader[version] : noTask;
+            if (last == noTask || last < update)
+                continue;
+            changes[update] = static_cast<std::int8_t>(changes[update] + 1);
+            changes[last] = -1;
+        }
+    });
+    return changes;
 }
 
 } // namespace bubblescope

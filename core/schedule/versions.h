@@ -22,6 +22,12 @@ bool asynchronous(const Schedule& schedule);
 /// By TaskId: the version of its stage's weights that each F, B, I, W and R computes with.
 std::vector<std::int32_t> versionsRead(const Schedule& schedule, const TaskIndex& index);
 
+/// By TaskId: +1 at an update that leaves the version before it to be read beside the new one, −1 at the task that reads
+/// such a version last (its set of weights goes at the end of it). Also +1 at the first update of a stage whose forwards
+/// predict weights from their last change: the set before the newest is then always there. Empty: there is never more
+/// than one set.
+std::vector<std::int8_t> weightSetChanges(const Schedule& schedule);
+
 /// The weights of one stage on one lane over the whole schedule.
 struct StageVersions {
     Pipe pipe{};

@@ -1,6 +1,7 @@
 // Bytes by class over time, from what each task of each stage takes and gives back.
 
 #include "core/schedule/grid.h"
+#include "core/schedule/versions.h"
 #include "core/simulate/memory.h"
 #include "core/simulate/memory_walk.h"
 
@@ -93,6 +94,34 @@ bool needsWeights(const Task& task, const Lane& lane)
     return lane.kind == LaneKind::Compute &&
            (onGrid(task.work) || task.work == Work::Update || task.work == Work::Filler);
 }
+
+/// Sets of weights that come and go beside the newest one. They are those of their stage on the same lane as its tasks,
+/// so the order alone decides them.
+class WeightSets {
+public:
+    WeightSets(const Schedule& schedule, const MemoryRules& rules)
+        : m_schedule(schedule), m_rules(rules), m_changes(weightSetChanges(schedule))
+    {
+    }
+
+    bool any() const { return !m_changes.empty(); }
+
+    /// A new set is there from the start of its update, an old one until the end of its last reader.
+    void apply(TaskId id, bool ends, MemoryBytes& live) const
+    {
+        if (!any() || m_changes[id] == 0 || (m_changes[id] < 0) != ends)
+            return;
+        constexpr auto weight = static_cast<std::size_t>(MemoryClass::Weight);
+        const Stage stage = m_schedule.tasks[id].stage;
+        if (stage < m_rules.constant.size())
+            live[weight] += m_changes[id] * m_rules.constant[stage][weight];
+    }
+
+private:
+    const Schedule& m_schedule;
+    const MemoryRules& m_rules;
+    std::vector<std::int8_t> m_changes;
+};
 
 /// Weights and their company of every stage that the device works on.
 MemoryBytes constantBytes(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
@@ -212,7 +241,10 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
     const std::vector<TaskId> releases = lastReaders(schedule);
     const std::vector<TaskId> givers = firstGivers(schedule);
     const Work bringer = streamed(schedule) ? Work::LoadWeights : Work::Gather;
-    const auto counts = [&](const Task& task) { return !rules.of(task).empty(); };
+    const WeightSets sets(schedule, rules);
+    const auto counts = [&](const Task& task) {
+        return !rules.of(task).empty() || (sets.any() && task.work == Work::Update);
+    };
     for (std::size_t device = 0; device < ranges.size(); ++device) {
         MemoryCurve& curve = curves[device];
         MemoryBytes live = constantBytes(schedule, ranges[device], rules);
@@ -239,6 +271,7 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
             if (!ends && std::binary_search(givers.begin(), givers.end(), id))
                 for (const MemoryRules::Effect& effect : rules.of(Work::StoreGradients, schedule.tasks[id].stage))
                     live[static_cast<std::size_t>(effect.memoryClass)] -= effect.atEnd;
+            sets.apply(id, ends, live);
         });
         settle();
         if (detailed)
@@ -250,6 +283,7 @@ std::vector<MemoryCurve> memoryCurves(const Schedule& schedule, const Timing& ti
 std::vector<MemoryBytes> bytesAfterTasks(const Schedule& schedule, const MemoryRules& rules)
 {
     std::vector<MemoryBytes> after(schedule.tasks.size());
+    const WeightSets sets(schedule, rules);
     const auto ranges = lanesByDevice(schedule);
     for (std::size_t device = 0; device < ranges.size(); ++device) {
         const LaneId lane = schedule.computeLane(Device(device));
@@ -259,8 +293,10 @@ std::vector<MemoryBytes> bytesAfterTasks(const Schedule& schedule, const MemoryR
         for (TaskId id = schedule.lanes[lane].begin; id < schedule.lanes[lane].end;) {
             const TaskId end = schedule.unitEnd(id);
             for (TaskId member = id; member < end; ++member) {
-                apply(rules, schedule.tasks[member], false, live);
-                apply(rules, schedule.tasks[member], true, live);
+                for (const bool ends : {false, true}) {
+                    apply(rules, schedule.tasks[member], ends, live);
+                    sets.apply(member, ends, live);
+                }
             }
             for (; id < end; ++id)
                 after[id] = live;
