@@ -104,6 +104,8 @@ Inspection inspectBar(const RunPicture& picture, const TimelineRow& row, const B
         result.rows.emplace_back(tr("Task"), taskPhrase(span.task));
     if (bar.joined && bar.span + 1 < lane.spans.size())
         result.rows.emplace_back(tr("Together with"), taskPhrase(lane.spans[bar.span + 1].task));
+    if (span.version != noVersion)
+        result.rows.emplace_back(tr("Weights"), tr("version %1").arg(span.version));
     result.rows.emplace_back(tr("Duration"), timeText(span.duration()));
     result.rows.emplace_back(tr("Start"), timeText(span.start));
     result.rows.emplace_back(tr("End"), timeText(span.end));
