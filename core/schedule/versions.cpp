@@ -139,9 +139,9 @@ void note(Tally& tally, TaskId id, Work work, std::int32_t made, std::pair<std::
     }
     if (read < 0)
         return;
-    const std::size_t versions = std::max(tally.lastReadBeside.size(), static_cast<std::size_t>(read) + 1);
-    tally.lastReadBeside.resize(versions, 0);
-    tally.lastReader.resize(versions, noTask);
+    const std::size_t known = std::max(tally.lastReadBeside.size(), static_cast<std::size_t>(read) + 1);
+    tally.lastReadBeside.resize(known, 0);
+    tally.lastReader.resize(known, noTask);
     tally.lastReadBeside[static_cast<std::size_t>(read)] = made;
     tally.lastReader[static_cast<std::size_t>(read)] = id;
     const bool gives = work == Work::Backward || work == Work::WeightGradient;

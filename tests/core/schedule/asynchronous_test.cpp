@@ -61,7 +61,8 @@ Numbers reads(const Schedule& schedule, Work work, int stage)
     Numbers versions(static_cast<std::size_t>(schedule.shape.microbatches.front() * schedule.shape.steps), noVersion);
     for (std::uint32_t i = 0; i < schedule.tasks.size(); ++i)
         if (schedule.tasks[i].work == work && schedule.tasks[i].stage == stage)
-            versions[static_cast<std::size_t>(schedule.tasks[i].microbatch)] = read[i];
+            versions[static_cast<std::size_t>(schedule.tasks[i].microbatch)] =
+                std::max(read[i], 0); // a run that ends before the first update has the initial weights only
     return versions;
 }
 
