@@ -283,7 +283,8 @@ void addRun(CLI::App& app, Context& context)
         ->check(CLI::IsMember({"cpu", "paced"}));
     command->add_option("--data", options->data, "file whose bytes are the training text (default: the handbook)");
     command->add_flag("--verify", options->verify,
-                      "compare the gradients of a step with one device without a pipeline");
+                      "compare with one device without a pipeline: the gradients of a step, or what all updates of an "
+                      "asynchronous schedule do to the weights");
     command
         ->add_option("--capacity", options->capacity,
                      "messages in flight before a sender waits; 0: what the order needs")

@@ -7,6 +7,7 @@
 #include "core/execute/engine.h"
 
 #include "core/base/error.h"
+#include "core/execute/direct.h"
 #include "core/execute/first_step.h"
 #include "core/execute/judgement.h"
 #include "core/execute/measured_costs.h"
@@ -122,11 +123,12 @@ private:
     bool rehearse()
     {
         const int warmup = m_options.warmup >= 0 ? m_options.warmup : 1;
-        if (!m_cpu || (warmup == 0 && !m_options.verify))
+        const bool verifies = m_options.verify && !m_plan.versioned(); // else what updates do is compared, afterwards
+        if (!m_cpu || (warmup == 0 && !verifies))
             return true;
         const Schedule step = firstStep(m_schedule);
         const RunPlan plan(step, m_costs, false);
-        const std::uint32_t rounds = m_options.verify ? 1 : static_cast<std::uint32_t>(warmup);
+        const std::uint32_t rounds = verifies ? 1 : static_cast<std::uint32_t>(warmup);
         Run run(plan, setup(rounds, false), nullptr);
         const RunStop stop = run([&] {
             if (due(m_reported, reportInterval))
@@ -135,7 +137,7 @@ private:
                 run.cancel();
         });
         bool good = settle(stop, " in the warm-up step");
-        if (good && m_options.verify)
+        if (good && verifies)
             good = verify(run);
         m_result.leakedBytes += run.clear();
         return good;
@@ -169,6 +171,22 @@ private:
         }
     }
 
+    /// Compares what the recorded updates did to the weights.
+    bool verifyTraining(const Run& run)
+    {
+        try {
+            const DirectSetup setup{*m_backend.maker, m_backend.partition, m_schedule, m_backend.recompute};
+            m_result.verify =
+                compareTraining(run.weights(), run.losses(), trainDirectly(setup, versionRule(m_schedule), m_progress));
+            return true;
+        } catch (const Cancelled&) {
+            return settle({RunStop::Reason::Cancel, RunStop::nobody, ""}, " while verifying");
+        } catch (const std::exception& error) { // of the model, whatever it throws
+            return settle({RunStop::Reason::Failure, RunStop::nobody, error.what()},
+                          " (on one device, for verification)");
+        }
+    }
+
     bool record()
     {
         m_recorder.emplace(m_plan, m_rounds, m_cpu);
@@ -184,6 +202,10 @@ private:
             good = settle({RunStop::Reason::Failure, RunStop::nobody, error.what()}, " (while recording)");
         }
         m_result.losses = run.losses();
+        if (good && m_cpu && m_options.keepWeights)
+            m_result.weights = run.weights();
+        if (good && m_cpu && m_options.verify && m_plan.versioned())
+            good = verifyTraining(run);
         m_result.leakedBytes += run.clear();
         if (good && m_result.leakedBytes != 0)
             good = settle({RunStop::Reason::Failure, RunStop::nobody,

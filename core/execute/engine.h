@@ -44,9 +44,10 @@ struct Backend { // NOLINT(bugprone-exception-escape): of nlohmann::json, whose 
 const char* backendName(Backend::Kind kind);
 
 struct RunOptions {
-    int steps = 0;       ///< recorded steps; 0: as many as the schedule lists; else a multiple of those
-    int warmup = -1;     ///< cpu: unrecorded steps before, −1: one. Weights are as new afterwards
-    bool verify = false; ///< cpu: compare the gradients of a step with one device without a pipeline
+    int steps = 0;            ///< recorded steps; 0: as many as the schedule lists; else a multiple of those
+    int warmup = -1;          ///< cpu: unrecorded steps before, −1: one. Weights are as new afterwards
+    bool verify = false;      ///< cpu: compare the gradients of a step (asynchronous: the training) with one device
+    bool keepWeights = false; ///< cpu: RunResult::weights
     int capacity = 0; ///< messages in flight from one lane to another before the sender waits; 0: what the order needs
     int cores = 0;    ///< cores to count with; 0: those that this process may use
     bool checkFirst = true; ///< refuse what validate() refuses; without it a bad order ends as a deadlock with names
@@ -63,6 +64,7 @@ struct RunResult {
     Trace trace;                ///< recorded spans survive a failure. Times are those that `label` speaks of
     bool restated = false;      ///< the sink got wall times and the label turned out to be `Replayed`: `trace` differs
     std::vector<double> losses; ///< of each recorded step that was completed
+    std::vector<TensorGradient> weights; ///< at the end, of all stages; only when asked for
     VerifyResult verify;
     Nanoseconds wallMakespan = 0;    ///< of the recorded steps
     Nanoseconds virtualMakespan = 0; ///< paced: of the model; cpu: CPU times through the virtual clock

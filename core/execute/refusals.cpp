@@ -3,6 +3,7 @@
 #include "core/execute/replicas.h"
 #include "core/execute/streamed_weights.h"
 #include "core/execute/vocabulary_groups.h"
+#include "core/schedule/versions.h"
 
 #include <fmt/format.h>
 
@@ -175,18 +176,14 @@ void checkAbilities(const Schedule& schedule, const Backend& backend, Sentences&
                             "changed since.");
 }
 
-void checkSemantics(const Schedule& schedule, Sentences& sentences)
+void checkSemantics(const Schedule& schedule, const Backend& backend, Sentences& sentences)
 {
     const Semantics& semantics = schedule.semantics;
-    const bool versions = semantics.maxVersions > 1 || semantics.maxDrift > 0 ||
-                          semantics.forwardReads != Semantics::ForwardReads::Latest;
-    if (versions && !streamsWeights(schedule)) // there the host has them
-        sentences.push_back(
-            fmt::format("The schedule keeps {} versions of the weights: the cpu backend runs synchronous "
-                        "schedules, with one version, only.",
-                        semantics.maxVersions));
-    if (semantics.spikeCompensation || semantics.prediction != Semantics::Prediction::None)
-        sentences.push_back("The cpu backend can't predict or correct weights yet.");
+    if (asynchronous(schedule) && !streamsWeights(schedule) && schedule.shape.pipes > 1)
+        sentences.push_back("The cpu backend can't run asynchronous schedules of several pipes yet.");
+    if ((semantics.spikeCompensation || semantics.prediction == Semantics::Prediction::Velocity) && backend.maker &&
+        !backend.maker->hasVelocity())
+        sentences.push_back("Spike compensation and prediction by velocity need SGD with momentum: --optimizer sgdm.");
 }
 
 void checkModel(const Schedule& schedule, const Backend& backend, Sentences& sentences)
@@ -218,7 +215,7 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
     if (options.steps < 0 || options.steps % schedule.shape.steps != 0)
         sentences.push_back(fmt::format("{} steps can't be run with a schedule that lists {}: give a multiple of that.",
                                         options.steps, schedule.shape.steps));
-    else if (options.steps > schedule.shape.steps && streamsWeights(schedule))
+    else if (options.steps > schedule.shape.steps && (streamsWeights(schedule) || asynchronous(schedule)))
         sentences.push_back(
             fmt::format("The steps of this schedule overlap: it has to be built with all {} of them, and "
                         "it lists {}.",
@@ -236,7 +233,7 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
             checkReplicas(schedule, sentences);
             checkShards(schedule, sentences);
         }
-        checkSemantics(schedule, sentences);
+        checkSemantics(schedule, backend, sentences);
         checkModel(schedule, backend, sentences);
         checkAbilities(schedule, backend, sentences);
         return sentences;

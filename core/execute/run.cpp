@@ -64,6 +64,16 @@ void Run::cancel()
     m_gate.stop();
 }
 
+std::vector<TensorGradient> Run::weights() const
+{
+    std::vector<TensorGradient> weights;
+    for (std::size_t home = 0; home < m_replicas->homes().size(); ++home)
+        if (m_replicas->leads(home))
+            for (const ParameterView& view : m_replicas->module(home).parameters())
+                weights.push_back({view.name, std::vector<float>(view.value, view.value + view.count)});
+    return weights;
+}
+
 void Run::collect(StepGradients& gradients) const
 {
     for (std::size_t home = 0; home < m_replicas->homes().size(); ++home)

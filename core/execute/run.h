@@ -45,6 +45,9 @@ public:
 
     std::vector<double> losses() const { return m_losses ? m_losses->complete() : std::vector<double>(); }
 
+    /// Newest weights of every stage, from its first home.
+    std::vector<TensorGradient> weights() const;
+
     /// Gradients as they are after the last task, of each stage's first home.
     void collect(StepGradients& gradients) const;
 

@@ -1,6 +1,8 @@
 #include "core/execute/run_plan.h"
 
+#include "core/execute/streamed_weights.h"
 #include "core/schedule/grid.h"
+#include "core/schedule/versions.h"
 #include "core/simulate/simulate.h"
 
 #include <fmt/format.h>
@@ -70,6 +72,8 @@ RunPlan::RunPlan(const Schedule& schedule, const Costs& costs, bool modelled)
 {
     findLanes();
     findGroups();
+    if (asynchronous(schedule) && !streamsWeights(schedule))
+        m_versions = versionsRead(schedule, TaskIndex(schedule));
     connect(modelled ? costs : Costs(costs.stages())); // real transfers take their own time
     if (modelled) {
         setDurations(costs);

@@ -62,6 +62,12 @@ public:
     /// True for the first lane of its device: its worker makes the device's stages.
     bool leads(std::uint32_t lane) const { return lane == 0 || m_deviceNumber[lane - 1] != m_deviceNumber[lane]; }
 
+    /// The version of its stage's weights that a task computes with; noVersion in synchronous schedules, where it is the step.
+    std::int32_t version(TaskId task) const { return m_versions.empty() ? noVersion : m_versions[task]; }
+
+    /// True when version() says something.
+    bool versioned() const { return !m_versions.empty(); }
+
     /// "device 3", "device 3 (copy-out 0)".
     std::string laneName(std::uint32_t lane) const;
 
@@ -132,6 +138,7 @@ private:
     std::vector<Output> m_outputs;
     std::vector<TaskId> m_localSource;
     std::vector<std::uint32_t> m_groupOf;
+    std::vector<std::int32_t> m_versions;
     std::vector<Nanoseconds> m_duration;
     std::vector<Nanoseconds> m_release;
     std::vector<bool> m_entry; ///< F on the first stage of its path

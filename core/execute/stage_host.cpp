@@ -1,6 +1,7 @@
 #include "core/execute/stage_host.h"
 
 #include "core/base/error.h"
+#include "core/schedule/versions.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,6 +32,13 @@ Buffer zeros(Arena& arena, std::size_t bytes)
 }
 
 } // namespace
+
+StepData stepDataOf(const Schedule& schedule)
+{
+    const Shape& shape = schedule.shape;
+    return {asynchronous(schedule) ? schedule.semantics.updateEvery * shape.pipes : shape.microbatchesPerStep(),
+            shape.pipes};
+}
 
 StageHost::StageHost(const HostContext& context, Device device)
     : m_plan(context.plan)
@@ -86,6 +94,11 @@ void StageHost::make()
     }
     shard();
     makeEncoder();
+    if (!m_plan.versioned())
+        return;
+    findStepEnds();
+    if (m_training)
+        keepVersions();
 }
 
 void StageHost::makeResident(const Task& task, bool borrowed)
@@ -133,8 +146,53 @@ Buffer StageHost::encodedBefore(const DataKey& key)
 
 StepData StageHost::stepData() const
 {
-    const Shape& shape = m_plan.schedule().shape;
-    return {shape.microbatchesPerStep(), shape.pipes};
+    return stepDataOf(m_plan.schedule());
+}
+
+/// Updates don't end steps, so losses are reported when a stage has seen the step's last forward.
+void StageHost::findStepEnds()
+{
+    const Schedule& schedule = m_plan.schedule();
+    const auto [begin, end] = m_plan.tasksOf(m_device);
+    m_endsStep.assign(end - begin, false);
+    for (Resident& own : m_residents)
+        own.works.assign(own.module ? static_cast<std::size_t>(schedule.shape.steps) : 0, false);
+    for (std::size_t i = m_endsStep.size(); i-- > 0;) {
+        const Task& task = schedule.tasks[begin + i];
+        if (task.work != Work::Forward)
+            continue;
+        const auto step = static_cast<std::size_t>(task.microbatch / schedule.shape.microbatches[task.pipe]);
+        std::vector<bool>& works = resident(task).works;
+        m_endsStep[i] = !works[step];
+        works[step] = true;
+    }
+}
+
+/// Gives every stage a store that knows how many tasks will read each version.
+void StageHost::keepVersions()
+{
+    const Semantics& semantics = m_plan.schedule().semantics;
+    const auto stages = static_cast<std::size_t>(m_plan.schedule().shape.allStages());
+    std::vector<std::vector<int>> readers(m_residents.size());
+    const auto [begin, end] = m_plan.tasksOf(m_device);
+    for (TaskId id = begin; id < end; ++id) {
+        const Task& task = m_plan.schedule().tasks[id];
+        if (m_plan.version(id) == noVersion)
+            continue;
+        std::vector<int>& counts = readers[task.pipe * stages + task.stage];
+        counts.resize(std::max(counts.size(), static_cast<std::size_t>(m_plan.version(id)) + 1), 0);
+        ++counts[static_cast<std::size_t>(m_plan.version(id))];
+    }
+    for (std::size_t i = 0; i < m_residents.size(); ++i) {
+        Resident& own = m_residents[i];
+        if (!own.module)
+            continue;
+        own.store.emplace(*own.module, m_arena, std::move(readers[i]), semantics.prediction);
+        const int delay = semantics.delay.empty() ? 0 : semantics.delay[i % stages];
+        own.ahead = semantics.prediction == Semantics::Prediction::None ? 0 : delay;
+        if (semantics.spikeCompensation && delay > 0)
+            own.module->compensate(delay);
+    }
 }
 
 /// Empties the stages that are gathered for each burst, and finds the last reader of every burst.
@@ -262,7 +320,11 @@ void StageHost::endRound(std::uint32_t round)
     for (Resident& own : m_residents) {
         if (!own.module || own.borrowed)
             continue; // what a borrowed one keeps is in host memory at the end, or the run fails for that
-        if (!own.updates)
+        if (m_plan.versioned()) {
+            for (int step = 0; step < steps; ++step)
+                if (!own.works[static_cast<std::size_t>(step)])
+                    m_losses.add(first + step, own.home, 0); // its replicas had all of the step
+        } else if (!own.updates)
             for (int step = first; step < first + steps; ++step)
                 m_losses.add(step, own.home, lossOf(own, step)); // without updates only the sum is known
         const std::vector<DataKey> pending = own.module->pending();
@@ -327,6 +389,9 @@ std::unique_ptr<StageModule> StageHost::makeStage(Stage stage, bool borrowed)
 void StageHost::compute(TaskId id, const Task& task)
 {
     Resident& own = resident(task);
+    const std::int32_t version = own.store ? m_plan.version(id) : noVersion;
+    if (version != noVersion)
+        own.store->use(version, task.work == Work::Forward ? own.ahead : 0);
     switch (task.work) {
     case Work::Forward: {
         Buffer input = operand(id);
@@ -347,6 +412,10 @@ void StageHost::compute(TaskId id, const Task& task)
     }
     if (m_lastReader[id - m_begin])
         own.module->weightBuffer().reset();
+    if (version != noVersion)
+        own.store->release(version);
+    if (!m_endsStep.empty() && m_endsStep[id - m_begin])
+        reportLoss(task);
 }
 
 /// B is the same two calls as I and W, so the bits are the same.
@@ -380,6 +449,12 @@ void StageHost::update(const Task& task)
     Resident& own = resident(task);
     if (!m_training || !own.module)
         return;
+    if (own.store) {
+        own.store->beginUpdate();
+        own.module->update(task.microbatch);
+        own.store->endUpdate();
+        return;
+    }
     m_losses.add(task.microbatch, own.home, lossOf(own, task.microbatch));
     if (own.sharded)
         exchangeWithShard(own);
@@ -432,6 +507,16 @@ void StageHost::runShard(TaskId id, const Task& task)
         keep(id, m_shard->scoreGradient(keyOf(task), operand(id)));
         break;
     }
+}
+
+/// The stage's losses are shares of an update's microbatches; reported is the mean over the step's.
+void StageHost::reportLoss(const Task& task)
+{
+    const Schedule& schedule = m_plan.schedule();
+    const int perStep = schedule.shape.microbatches[task.pipe];
+    const Resident& own = resident(task);
+    m_losses.add(task.microbatch / perStep, own.home,
+                 own.module->takeLoss() * schedule.semantics.updateEvery / perStep);
 }
 
 void StageHost::sumAtBarrier()

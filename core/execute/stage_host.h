@@ -18,10 +18,10 @@
 //
 // Streamed stages (streamed_weights.h) are the same with the host as the shard: l and p in place of g and c.
 //
+// Where a schedule is asynchronous, a stage has a WeightStore, which puts the version that a task reads
+// into the stage; elsewhere U changes the one version in place.
+//
 // Where further kinds of schedules come in:
-//   weight versions   one version per stage, changed by U in place, is all there is so far. Before F, I or W
-//                     the version that Semantics and the order say (versions.h) can be put into
-//                     StageModule::weightBuffer(), the stage's current one being kept aside
 //   slices            DataKey::slice reaches the stage as it is; refusals.cpp refuses slices until a stage keeps keys and values
 //   undo of an update the optimizer neither clips by a global norm nor skips a step, so what k tasks bring never
 //                     disagrees with an update and they only keep the order. Once it does, weightBuffer() and the
@@ -37,8 +37,10 @@
 #include "core/execute/stage_module.h"
 #include "core/execute/streamed_weights.h"
 #include "core/execute/vocabulary_groups.h"
+#include "core/execute/weight_store.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace bubblescope {
@@ -49,6 +51,10 @@ struct ModelSource {
     std::vector<int> partition;        ///< blocks of each virtual stage
     bool recomputesInBackward = false; ///< F keeps its input only and the schedule has no R: I does it first
 };
+
+/// What a stage is told of the data: an update takes the mean over its own microbatches, which are a step's unless the
+/// schedule is asynchronous.
+StepData stepDataOf(const Schedule& schedule);
 
 /// What all hosts of a run share.
 struct HostContext {
@@ -111,6 +117,9 @@ private:
         bool sharded = false;                 ///< its weights are gathered; then these hold them in between:
         Buffer weights;
         Buffer gradients;
+        int ahead = 0;                    ///< updates that forwards predict the weights by
+        std::optional<WeightStore> store; ///< asynchronous training only
+        std::vector<bool> works;          ///< asynchronous: by step of a round, has a forward here
     };
 
     Resident& resident(const Task& task);
@@ -120,6 +129,8 @@ private:
     void makeEncoder();
     Buffer encodedBefore(const DataKey& key);
     StepData stepData() const;
+    void keepVersions();
+    void findStepEnds();
     void compute(TaskId id, const Task& task);
     void backward(TaskId id, const Task& task, Resident& own);
     double lossOf(Resident& own, int step);
@@ -128,6 +139,7 @@ private:
     void gather(TaskId id, Resident& own);
     void reduce(TaskId id, Resident& own);
     void runShard(TaskId id, const Task& task);
+    void reportLoss(const Task& task);
     void sumAtBarrier();
     void checkEmpty() const;
     Buffer operand(TaskId task);
@@ -155,7 +167,8 @@ private:
     std::vector<bool> m_lastReader;                      ///< by task of the device: gathered weights go after it
     std::vector<Buffer> m_madeGradients;                 ///< likewise, what goes to the last stage beside it
     std::unique_ptr<VocabularyModule> m_shard;
-    Stage m_shardStage{}; ///< whose update is the shard's, too
+    Stage m_shardStage{};         ///< whose update is the shard's, too
+    std::vector<bool> m_endsStep; ///< by task of the device, asynchronous: the step's last forward of its stage here
 };
 
 } // namespace bubblescope

@@ -1,4 +1,4 @@
-// Does a pipeline compute the gradients that one device computes without it?
+// Does a pipeline compute the gradients that one device computes without it? (Asynchronous ones: direct.h.)
 //
 // Compared by norm per tensor, |g − g₀| ÷ |g₀|, never element by element: elements near zero differ
 // by some percent in a correct run. Where every stage adds its microbatches in the order 0 … m−1, as
@@ -31,7 +31,7 @@ struct VerifyResult {
     std::string sentence = {}; ///< the outcome for a person
 };
 
-/// A tensor's gradient, copied out of a module.
+/// A tensor's gradient or weights, copied out of a module.
 struct TensorGradient {
     std::string name;
     std::vector<float> values;

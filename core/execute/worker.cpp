@@ -181,7 +181,8 @@ void Worker::record(const Turn& turn, Nanoseconds end)
         const Task task = m_plan.inRound(m_plan.schedule().tasks[id], turn.round);
         if (m_host)
             m_log->addMemory(m_sample);
-        m_log->add({.start = turn.start, .end = end, .task = task, .name = 0}, m_measured[id - turn.first]);
+        m_log->add({.start = turn.start, .end = end, .task = task, .name = 0, .version = m_plan.version(id)},
+                   m_measured[id - turn.first]);
     }
 }
 

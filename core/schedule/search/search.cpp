@@ -108,8 +108,8 @@ std::string otherTraining(const Schedule& schedule)
     const Semantics& semantics = schedule.semantics;
     const int perStep = schedule.shape.microbatches.front();
     if (semantics.updateEvery != perStep || semantics.maxVersions > 1 || semantics.maxDrift > 0 ||
-        semantics.forwardReads != Semantics::ForwardReads::Latest ||
-        semantics.compensation != Semantics::Compensation::None)
+        semantics.forwardReads != Semantics::ForwardReads::Latest || semantics.spikeCompensation ||
+        semantics.prediction != Semantics::Prediction::None)
         return "it doesn't update once per step from one version of the weights, so it trains something else.";
     if (semantics.staleState != Semantics::StaleState::None)
         return "it reads state of the step before, so it trains something else.";
