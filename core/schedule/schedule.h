@@ -94,7 +94,7 @@ struct Semantics {
     StaleState staleState = StaleState::None;
     bool spikeCompensation = false;           ///< U weighs each gradient by its delay
     Prediction prediction = Prediction::None; ///< F reads weights predicted `delay` updates ahead
-    std::vector<int> delay; ///< by stage: updates between F and B of the filled pipeline; for these two
+    std::vector<int> delay = {}; ///< by stage: updates between F and B of the filled pipeline; for these two
 };
 
 /// Declared homes of weights: devices of (pipe, stage), several = replicas. Empty: the lanes alone decide.

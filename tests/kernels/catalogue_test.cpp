@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/execute/refusals.h"
 #include "core/experiment.h"
+#include "core/schedule/versions.h"
 #include "core/simulate/frozen_memory.h"
 #include "tests/kernels/fixture.h"
 #include "tests/support/execution.h"
@@ -47,10 +48,7 @@ bool has(const Schedule& schedule, Work work)
 /// One version of the weights, from one update to the next: gradients of a step are then those of one device.
 bool synchronous(const Schedule& schedule)
 {
-    const Semantics& semantics = schedule.semantics;
-    return semantics.maxVersions == 1 && semantics.forwardReads == Semantics::ForwardReads::Latest &&
-           semantics.maxDrift == 0 && semantics.staleState == Semantics::StaleState::None &&
-           semantics.compensation == Semantics::Compensation::None;
+    return !asynchronous(schedule) && schedule.semantics.staleState == Semantics::StaleState::None;
 }
 
 /// The family as it is, and with every other choice of each of its parameters.

@@ -97,13 +97,14 @@ inline std::vector<std::string> warnCutUpdate(const RecipeRequest& request)
 }
 
 /// The pipeline fills and drains once per run: (p−1)(F+B) of idle time, whatever the number of steps.
-inline std::optional<Theory> endlessTheory(const RecipeRequest& request, const Costs& costs, std::string source)
+inline std::optional<Theory> endlessTheory(const RecipeRequest& request, const Costs& costs, int mostHeld,
+                                           std::string source)
 {
     if (!uniformAndFree(costs) || meanCost(costs, Work::Update) != 0)
         return std::nullopt;
     const Nanoseconds perMicrobatch = meanCost(costs, Work::Forward) + meanCost(costs, Work::Backward);
     return Theory{(request.devices - 1) * perMicrobatch, "makespan",
-                  double(std::min(request.microbatches * request.steps, request.devices)), std::move(source)};
+                  double(std::min(request.microbatches * request.steps, mostHeld)), std::move(source)};
 }
 
 } // namespace bubblescope::catalog

@@ -22,7 +22,8 @@ Schedule generate(const RecipeRequest& request)
 
 std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs)
 {
-    return endlessTheory(request, costs, "derived: no flush, so the pipeline fills and drains once per run");
+    return endlessTheory(request, costs, request.devices,
+                         "derived: no flush, so the pipeline fills and drains once per run");
 }
 
 } // namespace

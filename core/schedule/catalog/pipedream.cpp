@@ -198,7 +198,8 @@ std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs)
     const std::vector<int> replicas = replicasOf(request);
     if (std::any_of(replicas.begin(), replicas.end(), [](int count) { return count > 1; }))
         return std::nullopt;
-    return endlessTheory(request, costs, "Harlap et al. 2018, section 3.2: no idle time once the pipeline is full");
+    return endlessTheory(request, costs, request.devices,
+                         "Harlap et al. 2018, section 3.2: no idle time once the pipeline is full");
 }
 
 } // namespace

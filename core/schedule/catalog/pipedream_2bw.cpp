@@ -33,7 +33,7 @@ std::vector<std::string> problems(const RecipeRequest& request)
 
 std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs)
 {
-    return endlessTheory(request, costs,
+    return endlessTheory(request, costs, request.devices,
                          "Narayanan et al. 2020, section 3.1: no flush, so the pipeline fills and drains once per run");
 }
 

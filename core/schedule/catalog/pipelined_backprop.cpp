@@ -77,6 +77,14 @@ std::vector<std::string> problems(const RecipeRequest& request)
                     request.parameter("predict"))};
 }
 
+std::optional<Theory> theory(const RecipeRequest& request, const Costs& costs)
+{
+    if (costs.pair >= 0)
+        return std::nullopt;
+    return endlessTheory(request, costs, 2 * request.devices - 1,
+                         "derived: 2(p-1) ticks to fill and drain, in each of which a device does half of its work");
+}
+
 } // namespace
 
 const RecipeInfo pipelinedBackprop{
@@ -108,8 +116,8 @@ learning rate and momentum have to be scaled to single samples.
 
 The paper's body wasn't at hand: formulas were derived from its abstract and checked for the total
 weight of a gradient and for D = 0.)",
-    .formulas = "none in steady state, 2p-2 ticks per run to fill and drain; no closed form published for ticks of "
-                "unequal length; peak min(2(p-1-s)+1, m) activations on stage s; gradients are 2(p-1-s) updates old",
+    .formulas = "idle per device (p-1)(F+B) per run where a tick lasts F+B (derived), none in steady state; peak "
+                "min(2(p-1-s)+1, m) activations on stage s; gradients are 2(p-1-s) updates old",
     .parameters = {{"weights",
                     "what a backward reads: the newest weights, or those of its forward",
                     "latest",
@@ -124,7 +132,7 @@ weight of a gradient and for D = 0.)",
     .problems = problems,
     .warnings = warnFewMicrobatches,
     .generate = generate,
-    .theory = nullptr,
+    .theory = theory,
 };
 
 } // namespace bubblescope::catalog
