@@ -197,7 +197,7 @@ TEST_CASE("people with an SQLite shell find the spans", "[trace]")
     const Folder folder;
     Document::create(folder / "a.bscope").addRun(header("1f1b"), richTrace());
     CHECK(foreignQuery(folder / "a.bscope", "SELECT * FROM span_text WHERE device = 0 AND lane = 'compute' LIMIT 2") ==
-          "1|0|compute|0|-5|10|F|2|70000|3|1|0\n1|0|compute|0|10|20|I|1|4|0|0|0\n");
+          "1|0|compute|0|-5|10|F|2|70000|3|1|0|NULL\n1|0|compute|0|10|20|I|1|4|0|0|0|NULL\n");
     CHECK(foreignQuery(folder / "a.bscope", "SELECT work FROM span_text WHERE lane = 'collective'") ==
           "naïve \"kernel\", <T>\ngemm_64x64\n");
     CHECK(foreignQuery(folder / "a.bscope",
