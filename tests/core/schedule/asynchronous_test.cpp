@@ -129,7 +129,7 @@ const std::vector<Family>& families()
 
 TEST_CASE("weight versions are those of the reference table", "[schedule][reference][asynchronous]")
 {
-    const json table = data("reference_orders/weight_versions.json");
+    const json table = data("weight_versions.json");
     for (const int p : {2, 4}) {
         const Schedule schedule = build("pipedream", p, 10);
         for (int stage = 0; stage < p; ++stage) {
