@@ -372,9 +372,9 @@ TEST_CASE("what the cpu backend can't run yet is refused with the part that it i
     Backend noModel;
     noModel.kind = Backend::Kind::Cpu;
     CHECK_THAT(refusal(schedule, noModel), Catch::Contains("needs a model"));
-    Schedule versions = schedule;
-    versions.semantics.maxVersions = 2;
-    CHECK_THAT(refusal(versions, toyBackend(maker, schedule)), Catch::Contains("2 versions"));
+    Schedule compensated = schedule;
+    compensated.semantics.spikeCompensation = true;
+    CHECK_THAT(refusal(compensated, toyBackend(maker, schedule)), Catch::Contains("need SGD with momentum"));
     Schedule moved = schedule;
     moved.tasks[moved.lanes[1].begin].stage = Stage(0);
     CHECK_THAT(refusal(moved, toyBackend(maker, schedule)), Catch::Contains("Stage 0 stands on devices 0 and 1, but"));
