@@ -55,6 +55,7 @@ struct Experiment {
     std::uint64_t seed = 1;
     std::string optimizer = "adamw";
     double learningRate = 1e-3;
+    double clipNorm = 0; ///< most that the norm of a step's gradients may be, over all stages; 0: no clipping
 };
 
 /// Reads and writes the schema of schemas/experiment.schema.json. Unknown or mistyped fields throw Error naming the field.

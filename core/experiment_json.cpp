@@ -137,6 +137,7 @@ Experiment experimentFromJson(const json& object)
     fields.read("seed", experiment.seed);
     fields.read("optimizer", experiment.optimizer);
     fields.read("learning_rate", experiment.learningRate);
+    fields.read("clip_norm", experiment.clipNorm);
     fields.refuseOthers();
     return experiment;
 }
@@ -165,7 +166,8 @@ json toJson(const Experiment& experiment)
             {"recompute", experiment.recompute},
             {"seed", experiment.seed},
             {"optimizer", experiment.optimizer},
-            {"learning_rate", experiment.learningRate}};
+            {"learning_rate", experiment.learningRate},
+            {"clip_norm", experiment.clipNorm}};
 }
 
 } // namespace bubblescope

@@ -115,6 +115,9 @@ void ExperimentOptions::addTo(CLI::App& command)
     command.add_option("--seed", m_seed, "of the initial weights");
     command.add_option("--optimizer", m_optimizer, "adamw, sgd, or sgdm: SGD with momentum");
     command.add_option("--learning-rate", m_learningRate, "of the optimizer");
+    command.add_option("--clip-norm", m_clipNorm,
+                       "scale a step's gradients down to this norm over all stages, skip the step if it isn't finite; "
+                       "0: neither");
 }
 
 void ExperimentOptions::applyModel(ModelSpec& model) const
@@ -201,6 +204,10 @@ Experiment ExperimentOptions::experiment() const
     apply(m_seed, experiment.seed);
     apply(m_optimizer, experiment.optimizer);
     apply(m_learningRate, experiment.learningRate);
+    apply(m_clipNorm, experiment.clipNorm);
+    if (!(experiment.clipNorm >= 0))
+        throw Error("--clip-norm {} is impossible; a norm above 0 is possible, or 0 for no clipping.",
+                    experiment.clipNorm);
     if (experiment.optimizer != "adamw" && experiment.optimizer != "sgd" && experiment.optimizer != "sgdm")
         throw Error("--optimizer {} is unknown; adamw, sgd and sgdm (SGD with momentum) are known.",
                     experiment.optimizer);

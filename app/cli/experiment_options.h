@@ -59,6 +59,7 @@ private:
     std::optional<std::uint64_t> m_seed;
     std::optional<std::string> m_optimizer;
     std::optional<double> m_learningRate;
+    std::optional<double> m_clipNorm;
 };
 
 /// A whole text file. Throws Error with the reason.

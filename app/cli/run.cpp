@@ -116,6 +116,10 @@ json measuredJson(const Executed& run)
     entry["cores"] = result.cores;
     if (result.verify.ran)
         entry["verify"] = verifyJson(result.verify);
+    if (run.experiment.clipNorm > 0)
+        entry["clipping"] = {{"clipped", result.clips.clipped},
+                             {"skipped", result.clips.skipped},
+                             {"rollbacks", result.clips.rollbacks}};
     if (run.measuredId > 0)
         entry["run"] = run.measuredId;
     return entry;
@@ -190,6 +194,10 @@ void print(const Context& context, const Executed& run)
         context.warn(sentence);
     if (result.verify.ran)
         context.print(result.verify.sentence);
+    if (run.experiment.clipNorm > 0 && result.state == RunResult::State::Complete)
+        context.print(fmt::format("Gradients were clipped in {} of {} steps; {} skipped, {} rolled back.",
+                                  result.clips.clipped, result.losses.size(), result.clips.skipped,
+                                  result.clips.rollbacks));
     if (run.measured)
         context.print(toText(compareRuns({run.predicted, *run.measured})) + "\n");
 }
@@ -208,6 +216,7 @@ Session prepare(const Options& options)
     }
     session.backend.kind = Backend::Kind::Cpu;
     session.backend.recompute = session.experiment.recompute;
+    session.backend.clipNorm = session.experiment.clipNorm;
     completeModel(session.experiment);
     session.maker = makeModel(session.experiment, options.data);
     session.backend.maker = session.maker.get();

@@ -105,6 +105,7 @@ private:
         setup.capacity = m_options.capacity;
         setup.gateCores = m_cpu && m_result.workers > m_result.cores ? m_result.cores : 0;
         setup.rounds = rounds;
+        setup.clipNorm = m_cpu ? m_backend.clipNorm : 0;
         setup.training = training;
         return setup;
     }
@@ -202,6 +203,7 @@ private:
             good = settle({RunStop::Reason::Failure, RunStop::nobody, error.what()}, " (while recording)");
         }
         m_result.losses = run.losses();
+        m_result.clips = run.clips();
         if (good && m_cpu && m_options.keepWeights)
             m_result.weights = run.weights();
         if (good && m_cpu && m_options.verify && m_plan.versioned())
@@ -226,7 +228,7 @@ private:
         if (!due(m_reported, reportInterval))
             return;
         const auto all = static_cast<double>(m_schedule.tasks.size()) * m_rounds;
-        m_progress.report(static_cast<double>(m_recorder->spanCount()) / all,
+        m_progress.report(std::min(1.0, static_cast<double>(m_recorder->spanCount()) / all), // rollbacks add spans
                           fmt::format("running on {} workers", m_result.workers));
     }
 

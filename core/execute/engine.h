@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/base/progress.h"
+#include "core/execute/gradient_norm.h"
 #include "core/execute/stage_module.h"
 #include "core/execute/verify.h"
 #include "core/experiment.h"
@@ -35,6 +36,7 @@ struct Backend { // NOLINT(bugprone-exception-escape): of nlohmann::json, whose 
     Kind kind = Kind::Paced;
     const StageMaker* maker = nullptr; ///< cpu: makes the stages; must outlive the run
     std::vector<int> partition = {};   ///< cpu: blocks of each virtual stage
+    double clipNorm = 0;               ///< cpu: gradients are scaled to this norm over all stages; 0: they aren't
     bool recompute = false;            ///< cpu: F keeps its input only; a backward without an R before it does R first
     nlohmann::json provenance = {};    ///< kept with the run: BLAS flavour, model
     std::function<Nanoseconds()> calibration = {}; ///< times a fixed product; empty: a plain one of the engine's
@@ -65,6 +67,7 @@ struct RunResult {
     bool restated = false;      ///< the sink got wall times and the label turned out to be `Replayed`: `trace` differs
     std::vector<double> losses; ///< of each recorded step that was completed
     std::vector<TensorGradient> weights; ///< at the end, of all stages; only when asked for
+    ClipCounts clips;                    ///< with Backend::clipNorm
     VerifyResult verify;
     Nanoseconds wallMakespan = 0;    ///< of the recorded steps
     Nanoseconds virtualMakespan = 0; ///< paced: of the model; cpu: CPU times through the virtual clock

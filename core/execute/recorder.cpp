@@ -34,11 +34,22 @@ Recorder::Recorder(const RunPlan& plan, std::uint32_t rounds, bool memory) : m_p
 {
     for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane) {
         const Lane& of = plan.lane(lane);
+        std::size_t spans = of.size();
         std::size_t links = 0;
-        for (TaskId id = of.begin; id < of.end; ++id)
+        const auto countLinks = [&](TaskId id) {
             plan.forEachInput(id, [&](const RunPlan::Input& input) { links += input.link ? 1 : 0; });
+        };
+        for (TaskId id = of.begin; id < of.end; ++id) {
+            countLinks(id);
+            if (plan.schedule().tasks[id].work != Work::Check)
+                continue;
+            const auto [first, end] = plan.repeatedBy(id); // every step may have to be rolled back
+            spans += end - first;
+            for (TaskId again = first; again < end; ++again)
+                countLinks(again);
+        }
         const bool samples = memory && of.kind == LaneKind::Compute;
-        m_logs.push_back(std::make_unique<LaneLog>(std::size_t{of.size()} * rounds, links * rounds, samples));
+        m_logs.push_back(std::make_unique<LaneLog>(spans * rounds, links * rounds, samples));
     }
     m_cursors.resize(m_logs.size());
 }

@@ -186,6 +186,23 @@ void checkSemantics(const Schedule& schedule, const Backend& backend, Sentences&
         sentences.push_back("Spike compensation and prediction by velocity need SGD with momentum: --optimizer sgdm.");
 }
 
+/// What a condition over all stages' gradients needs.
+void checkClipping(const Schedule& schedule, const Backend& backend, Sentences& sentences)
+{
+    if (backend.clipNorm == 0)
+        return;
+    if (!(backend.clipNorm > 0))
+        sentences.push_back(fmt::format(
+            "Gradients can't be clipped to a norm of {}: give more than 0, or 0 for no clipping.", backend.clipNorm));
+    if (streamsWeights(schedule))
+        sentences.emplace_back("Gradients can't be clipped by their norm over all stages where the host updates each "
+                               "stage as its gradients arrive.");
+    else if (asynchronous(schedule) || schedule.semantics.stepBarrier == Semantics::StepBarrier::None)
+        sentences.emplace_back(
+            "Gradients can't be clipped by their norm over all stages: this schedule's stages update "
+            "without waiting for each other, and nothing validates the updates.");
+}
+
 void checkModel(const Schedule& schedule, const Backend& backend, Sentences& sentences)
 {
     const auto stages = static_cast<std::size_t>(schedule.shape.stages);
@@ -234,6 +251,7 @@ std::vector<std::string> refusals(const Schedule& schedule, const Costs& costs, 
             checkShards(schedule, sentences);
         }
         checkSemantics(schedule, backend, sentences);
+        checkClipping(schedule, backend, sentences);
         checkModel(schedule, backend, sentences);
         checkAbilities(schedule, backend, sentences);
         return sentences;

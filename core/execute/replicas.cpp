@@ -1,5 +1,6 @@
 #include "core/execute/replicas.h"
 
+#include "core/execute/gradient_norm.h"
 #include "core/execute/streamed_weights.h"
 
 #include <fmt/format.h>
@@ -58,11 +59,9 @@ bool Replicas::summed(std::size_t home) const
 void Replicas::sumShare(std::size_t home) const
 {
     const auto [begin, end] = family(home);
-    const std::size_t count = m_modules[home]->gradientBuffer().size() / sizeof(float);
-    const std::size_t number = end - begin;
-    const std::size_t from = count * (home - begin) / number;
-    const std::size_t to = count * (home - begin + 1) / number;
-    const float weight = m_rule == Semantics::Replicas::AveragePerUpdate ? 1.0F / static_cast<float>(number) : 1.0F;
+    const auto [from, to] = share(home);
+    const float weight =
+        m_rule == Semantics::Replicas::AveragePerUpdate ? 1.0F / static_cast<float>(end - begin) : 1.0F;
     std::vector<float*> gradients;
     for (std::size_t other = begin; other < end; ++other)
         gradients.push_back(m_modules[other]->gradientBuffer().floats());
@@ -73,6 +72,12 @@ void Replicas::sumShare(std::size_t home) const
         for (float* gradient : gradients)
             gradient[i] = sum * weight;
     }
+}
+
+double Replicas::squaresOfShare(std::size_t home) const
+{
+    const auto [from, to] = share(home);
+    return sumOfSquares(m_modules[home]->gradientBuffer(), from, to);
 }
 
 std::string Replicas::difference(Buffer& (StageModule::*buffer)()) const
@@ -94,6 +99,13 @@ std::pair<std::size_t, std::size_t> Replicas::family(std::size_t home) const
     const auto [begin, end] = std::equal_range(m_homes.begin(), m_homes.end(), m_homes[home],
                                                [](const Home& a, const Home& b) { return a.stage < b.stage; });
     return {static_cast<std::size_t>(begin - m_homes.begin()), static_cast<std::size_t>(end - m_homes.begin())};
+}
+
+std::pair<std::size_t, std::size_t> Replicas::share(std::size_t home) const
+{
+    const auto [begin, end] = family(home);
+    const std::size_t count = m_modules[home]->gradientBuffer().size() / sizeof(float);
+    return {count * (home - begin) / (end - begin), count * (home - begin + 1) / (end - begin)};
 }
 
 } // namespace bubblescope

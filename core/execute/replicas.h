@@ -62,6 +62,10 @@ public:
     /// The home's share of the sum. All homes of the stage have to be there, and none may go on before all are done.
     void sumShare(std::size_t home) const;
 
+    /// Sum of the squares of the home's share of the gradients, which are summed by now. Over all homes of the stage:
+    /// each number once.
+    double squaresOfShare(std::size_t home) const;
+
     const StageModule& module(std::size_t home) const { return *m_modules[home]; }
 
     /// True for the first home of a stage.
@@ -73,6 +77,9 @@ public:
 private:
     /// The homes of the same stage: [first, second).
     std::pair<std::size_t, std::size_t> family(std::size_t home) const;
+
+    /// The home's part of the stage's numbers: [first, second).
+    std::pair<std::size_t, std::size_t> share(std::size_t home) const;
 
     std::vector<Home> m_homes;
     std::vector<StageModule*> m_modules; ///< by home

@@ -26,8 +26,9 @@ Run::Run(const RunPlan& plan, const RunSetup& setup, Recorder* recorder)
         m_streamed.emplace(plan.schedule());
         m_vocabulary.emplace(plan.schedule());
         m_losses.emplace(static_cast<int>(setup.rounds) * plan.schedule().shape.steps, m_replicas->homes().size());
-        const HostContext context{plan,        m_setup.model, *m_replicas, m_hostMemory,
-                                  *m_streamed, *m_vocabulary, *m_losses,   setup.training};
+        m_norm.emplace(setup.clipNorm, m_replicas->homes().size() + m_vocabulary->shards());
+        const HostContext context{plan,          m_setup.model, *m_replicas, m_hostMemory,  *m_streamed,
+                                  *m_vocabulary, *m_norm,       *m_losses,   setup.training};
         for (std::uint32_t lane = 0; lane < plan.lanes().size(); ++lane)
             if (plan.leads(lane))
                 m_hosts.push_back(std::make_unique<StageHost>(context, plan.lane(lane).device));

@@ -27,6 +27,7 @@ struct RunSetup {
     int capacity = 0;
     int gateCores = 0; ///< workers that may compute at once; 0: all
     std::uint32_t rounds = 1;
+    double clipNorm = 0; ///< most that the norm of a step's gradients may be; 0: no condition
     bool training = true;
 };
 
@@ -44,6 +45,9 @@ public:
     void cancel();
 
     std::vector<double> losses() const { return m_losses ? m_losses->complete() : std::vector<double>(); }
+
+    /// What the optimizer's condition has done; once the run has ended.
+    ClipCounts clips() const { return m_norm ? m_norm->counts() : ClipCounts(); }
 
     /// Newest weights of every stage, from its first home.
     std::vector<TensorGradient> weights() const;
@@ -69,8 +73,9 @@ private:
     Recorder* m_recorder;
     HostMemory m_hostMemory;
     std::optional<VocabularyGroups> m_vocabulary;
-    std::optional<Replicas> m_replicas; ///< not on paced, as the next two
+    std::optional<Replicas> m_replicas; ///< not on paced, as the next ones
     std::optional<StreamedWeights> m_streamed;
+    std::optional<GradientNorm> m_norm;
     std::optional<LossBook> m_losses;
     std::vector<std::unique_ptr<StageHost>> m_hosts; ///< by number of the device
     CoreGate m_gate;

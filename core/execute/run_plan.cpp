@@ -215,6 +215,43 @@ Task RunPlan::inRound(const Task& task, std::uint32_t round) const
     return shifted;
 }
 
+std::pair<TaskId, TaskId> RunPlan::repeatedBy(TaskId check) const
+{
+    const TaskId begin = lane(m_laneOfTask[check]).begin;
+    TaskId first = check;
+    while (first > begin && m_schedule.tasks[first - 1U].work == Work::Forward)
+        first = TaskId(first - 1U);
+    const bool validates = first > begin && m_schedule.tasks[first - 1U].work == Work::Update;
+    return {validates ? first : check, check};
+}
+
+bool RunPlan::validates(TaskId task) const
+{
+    const TaskId first = repeatedBy(task).first;
+    return m_schedule.tasks[task].work == Work::Check && first > lane(m_laneOfTask[task]).begin &&
+           m_schedule.tasks[first - 1U].work == Work::Update;
+}
+
+bool RunPlan::repeated(TaskId forward) const
+{
+    TaskId next = forward;
+    while (next < lane(m_laneOfTask[forward]).end && m_schedule.tasks[next].work == Work::Forward)
+        ++next;
+    return next != forward && next < lane(m_laneOfTask[forward]).end && validates(next);
+}
+
+std::vector<PortId> RunPlan::staleAfter(TaskId check) const
+{
+    std::vector<PortId> stale;
+    const TaskId end = lane(m_laneOfTask[check]).end;
+    for (TaskId id(check + 1U); id < end && m_schedule.tasks[id].work != Work::Update; ++id)
+        forEachInput(id, [&](const Input& input) {
+            if (input.cargo == Cargo::Operand && repeated(m_ports[input.port].producer))
+                stale.push_back(input.port);
+        });
+    return stale;
+}
+
 std::string RunPlan::laneName(std::uint32_t lane) const
 {
     const Lane& of = this->lane(lane);

@@ -99,6 +99,16 @@ public:
                    : 0;
     }
 
+    /// What has to be done again when the update that this k validates is taken back: the forwards between the two,
+    /// [first, second). Both are the task itself when it validates none, because it is on the way down.
+    std::pair<TaskId, TaskId> repeatedBy(TaskId check) const;
+
+    /// True for a k on the way up: the update before it stands when it is done.
+    bool validates(TaskId task) const;
+
+    /// Inputs of later tasks of the lane that the senders of a rolled-back step make again.
+    std::vector<PortId> staleAfter(TaskId check) const;
+
     bool grouped(TaskId task) const { return m_groupOf[task] != noGroup; }
 
     GroupId groupOf(TaskId task) const { return GroupId(m_groupOf[task]); }
@@ -118,6 +128,7 @@ public:
 private:
     static constexpr std::uint32_t noGroup = 0xffffffffU;
 
+    bool repeated(TaskId forward) const;
     void findLanes();
     void findGroups();
     class Wiring;

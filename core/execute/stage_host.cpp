@@ -31,6 +31,29 @@ Buffer zeros(Arena& arena, std::size_t bytes)
     return buffer;
 }
 
+std::size_t floatsIn(const Buffer& buffer)
+{
+    return buffer.size() / sizeof(float);
+}
+
+/// Returns false for 0, which means that there is no update: what isn't finite doesn't stay either.
+bool scale(float factor, Buffer& gradients)
+{
+    if (factor == 0)
+        std::memset(gradients.bytes(), 0, gradients.size());
+    else if (factor != 1)
+        for (std::size_t i = 0; i < floatsIn(gradients); ++i)
+            gradients.floats()[i] *= factor;
+    return factor != 0;
+}
+
+Buffer copyOf(Arena& arena, const Buffer& original, MemoryClass memoryClass)
+{
+    Buffer copy = arena.get(original.size(), memoryClass);
+    std::memcpy(copy.bytes(), original.bytes(), original.size());
+    return copy;
+}
+
 } // namespace
 
 StepData stepDataOf(const Schedule& schedule)
@@ -47,6 +70,7 @@ StageHost::StageHost(const HostContext& context, Device device)
     , m_hostMemory(context.hostMemory)
     , m_streamed(context.streamed)
     , m_vocabulary(context.vocabulary)
+    , m_norm(context.norm)
     , m_losses(context.losses)
     , m_training(context.training)
     , m_device(device)
@@ -250,7 +274,9 @@ void StageHost::finish(TaskId task)
 bool StageHost::works(TaskId task) const
 {
     const Work work = m_plan.schedule().tasks[task].work;
-    return work != Work::Check && (work != Work::Barrier || m_sumsAtBarrier);
+    if (work == Work::Check)
+        return conditional();
+    return work != Work::Barrier || m_sumsAtBarrier || conditional();
 }
 
 void StageHost::run(TaskId id, std::uint32_t round)
@@ -287,7 +313,10 @@ void StageHost::run(TaskId id, std::uint32_t round)
         m_replicas.sumShare(resident(task).home);
         break;
     case Work::Barrier:
-        sumAtBarrier();
+        meetAtBarrier(id);
+        break;
+    case Work::Check:
+        check(id, resident(task));
         break;
     case Work::Gather:
         gather(id, resident(task));
@@ -460,12 +489,71 @@ void StageHost::update(const Task& task)
         exchangeWithShard(own);
     if (streamsWeights(m_plan.schedule()))
         m_streamed.update(task.stage, task.microbatch);
+    else if (conditional())
+        updateByNorm(own, task.microbatch);
     else
         own.module->update(task.microbatch);
     if (own.sharded)
         exchangeWithShard(own);
-    if (m_shard && task.stage == m_shardStage)
+    if (!m_shard || task.stage != m_shardStage)
+        return;
+    if (!conditional() || scale(m_norm.factor(), m_shard->gradientBuffer()))
         m_shard->update(task.microbatch);
+}
+
+/// Behind a barrier the whole norm is known; else that of the stages up to this one, and the update is validated later.
+void StageHost::updateByNorm(Resident& own, int step)
+{
+    if (m_plan.schedule().semantics.stepBarrier != Semantics::StepBarrier::PostValidation) {
+        if (own.home == 0)
+            m_norm.count(false);
+        updateTimes(m_norm.factor(), own, step);
+        return;
+    }
+    StageModule& module = *own.module;
+    own.replaced = Replaced{.step = step,
+                            .weights = copyOf(m_arena, module.weightBuffer(), MemoryClass::Weight),
+                            .gradients = copyOf(m_arena, module.gradientBuffer(), MemoryClass::WeightGradient)};
+    if (const Buffer* state = module.optimizerBuffer())
+        own.replaced->optimizer = copyOf(m_arena, *state, MemoryClass::Optimizer);
+    updateTimes(m_norm.factor(own.home + 1), own, step);
+}
+
+/// The update with scaled gradients.
+void StageHost::updateTimes(float factor, Resident& own, int step)
+{
+    if (scale(factor, own.module->gradientBuffer()))
+        own.module->update(step);
+}
+
+void StageHost::check(TaskId id, Resident& own)
+{
+    if (m_plan.validates(id))
+        validate(own);
+    else
+        m_norm.set(own.home, m_replicas.squaresOfShare(own.home));
+}
+
+/// All stages have updated. Where one did so by another factor than that of the whole norm, the first stage did, too: the
+/// norm grows from stage to stage. So what any stage has computed of the next step is wrong.
+void StageHost::validate(Resident& own)
+{
+    m_rolledBack = m_norm.disagrees();
+    if (own.home + 1 == m_replicas.homes().size())
+        m_norm.count(m_rolledBack);
+    std::optional<Replaced> replaced = std::exchange(own.replaced, std::nullopt);
+    if (!m_rolledBack)
+        return;
+    if (m_norm.factor(own.home + 1) != m_norm.factor()) {
+        own.module->weightBuffer() = std::move(replaced->weights);
+        own.module->gradientBuffer() = std::move(replaced->gradients);
+        if (Buffer* state = own.module->optimizerBuffer())
+            *state = std::move(replaced->optimizer);
+        updateTimes(m_norm.factor(), own, replaced->step);
+    }
+    own.module->takeLoss();
+    for (const DataKey& key : own.module->pending())
+        own.module->detach(key);
 }
 
 void StageHost::exchangeWithShard(Resident& own)
@@ -477,9 +565,7 @@ void StageHost::exchangeWithShard(Resident& own)
 /// All-gather: the stage's weights out of the shard, for the burst that begins with the task at the other end of the edge.
 void StageHost::gather(TaskId id, Resident& own)
 {
-    Buffer copy = m_arena.get(own.weights.size(), MemoryClass::Weight);
-    std::memcpy(copy.bytes(), own.weights.bytes(), own.weights.size());
-    m_made[id - m_begin] = std::move(copy);
+    m_made[id - m_begin] = copyOf(m_arena, own.weights, MemoryClass::Weight);
 }
 
 /// Reduce-scatter: a burst's gradients are added to the shard's.
@@ -519,11 +605,20 @@ void StageHost::reportLoss(const Task& task)
                  own.module->takeLoss() * schedule.semantics.updateEvery / perStep);
 }
 
-void StageHost::sumAtBarrier()
+void StageHost::meetAtBarrier(TaskId id)
 {
     for (const Resident& own : m_residents)
         if (own.module && m_replicas.summed(own.home) && !m_replicas.summedByTasks(own.home))
             m_replicas.sumShare(own.home);
+    if (!conditional() || m_plan.schedule().lanes[m_plan.schedule().laneOf(id)].kind != LaneKind::Compute)
+        return; // or it is one that keeps copies apart
+    for (const Resident& own : m_residents)
+        if (own.module)
+            m_norm.set(own.home, own.sharded ? sumOfSquares(own.gradients, 0, floatsIn(own.gradients))
+                                             : m_replicas.squaresOfShare(own.home));
+    if (m_shard)
+        m_norm.set(m_replicas.homes().size() + static_cast<std::size_t>(m_vocabulary.share(m_device).index),
+                   sumOfSquares(m_shard->gradientBuffer(), 0, floatsIn(m_shard->gradientBuffer())));
 }
 
 void StageHost::checkEmpty() const

@@ -18,17 +18,21 @@
 //
 // Streamed stages (streamed_weights.h) are the same with the host as the shard: l and p in place of g and c.
 //
+// Where the optimizer has a global condition (gradient_norm.h), y or k bring the norm to U. An update that is validated
+// later leaves what it replaces aside: weights, gradients, the optimizer's state. When k comes back up and the norm of
+// all stages wants another update, it is undone and made again, and what the stage has kept of the next step's forwards
+// is dropped: those are on wrong weights here or before. The worker then runs them again (Worker::repeat), which no
+// schedule lists.
+//
 // Where a schedule is asynchronous, a stage has a WeightStore, which puts the version that a task reads
 // into the stage; elsewhere U changes the one version in place.
 //
 // Where further kinds of schedules come in:
 //   slices            DataKey::slice reaches the stage as it is; refusals.cpp refuses slices until a stage keeps keys and values
-//   undo of an update the optimizer neither clips by a global norm nor skips a step, so what k tasks bring never
-//                     disagrees with an update and they only keep the order. Once it does, weightBuffer() and the
-//                     optimizer's state have to be copied aside before U, and the forwards after it done again
 
 #pragma once
 
+#include "core/execute/gradient_norm.h"
 #include "core/execute/host_memory.h"
 #include "core/execute/loss_book.h"
 #include "core/execute/recorder.h"
@@ -41,6 +45,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace bubblescope {
@@ -64,6 +69,7 @@ struct HostContext {
     HostMemory& hostMemory;
     StreamedWeights& streamed;
     VocabularyGroups& vocabulary;
+    GradientNorm& norm;
     LossBook& losses;
     bool training = true; ///< false: updates are left out, so that the gradients of a step can be looked at
 };
@@ -87,6 +93,9 @@ public:
     /// The task is done, and so are the other members of its group: what they needed of this one goes.
     void finish(TaskId task);
 
+    /// True once after a k that found the step's updates wrong: the next step's forwards before it have to be repeated.
+    bool takeRollback() { return std::exchange(m_rolledBack, false); }
+
     /// What the task made for another lane.
     Buffer takeOutput(TaskId task, RunPlan::Cargo cargo);
 
@@ -108,6 +117,14 @@ public:
     void clear();
 
 private:
+    /// What an update has replaced, until it is validated.
+    struct Replaced {
+        int step = 0;
+        Buffer weights;
+        Buffer gradients;
+        Buffer optimizer = {}; ///< empty when it keeps nothing
+    };
+
     /// A stage that lives here, in one pipe.
     struct Resident {
         std::unique_ptr<StageModule> module;
@@ -117,6 +134,7 @@ private:
         bool sharded = false;                 ///< its weights are gathered; then these hold them in between:
         Buffer weights;
         Buffer gradients;
+        std::optional<Replaced> replaced; ///< by an update that is still to be validated
         int ahead = 0;                    ///< updates that forwards predict the weights by
         std::optional<WeightStore> store; ///< asynchronous training only
         std::vector<bool> works;          ///< asynchronous: by step of a round, has a forward here
@@ -135,12 +153,19 @@ private:
     void backward(TaskId id, const Task& task, Resident& own);
     double lossOf(Resident& own, int step);
     void update(const Task& task);
+
+    bool conditional() const { return m_training && m_norm.limited(); }
+
+    void updateByNorm(Resident& own, int step);
+    void updateTimes(float factor, Resident& own, int step);
+    void check(TaskId id, Resident& own);
+    void validate(Resident& own);
     void exchangeWithShard(Resident& own);
     void gather(TaskId id, Resident& own);
     void reduce(TaskId id, Resident& own);
     void runShard(TaskId id, const Task& task);
     void reportLoss(const Task& task);
-    void sumAtBarrier();
+    void meetAtBarrier(TaskId id);
     void checkEmpty() const;
     Buffer operand(TaskId task);
     void keep(TaskId task, Buffer made);
@@ -151,10 +176,12 @@ private:
     HostMemory& m_hostMemory;
     StreamedWeights& m_streamed;
     VocabularyGroups& m_vocabulary;
+    GradientNorm& m_norm;
     LossBook& m_losses;
     const bool m_training;
     const Device m_device;
     TaskId m_begin{};                  ///< first task of the device's lanes, which lie one after another
+    bool m_rolledBack = false;         ///< the compute lane's
     bool m_sumsAtBarrier = false;      ///< there are replicas that no all-reduce tasks sum, here or elsewhere
     Arena m_arena;                     ///< before all that holds its buffers
     std::vector<Resident> m_residents; ///< by pipe × stages + stage; most are empty

@@ -96,6 +96,9 @@ public:
     virtual Buffer& weightBuffer() = 0;
     virtual Buffer& gradientBuffer() = 0;
 
+    /// What the optimizer keeps beside them; null when that is nothing. With the weights put back, an update is undone.
+    virtual Buffer* optimizerBuffer() { return nullptr; }
+
     /// Takes out what is kept for the key, and puts it into this stage or into its like on another device. The
     /// only calls that may come from another thread while the stage computes on other keys.
     virtual std::unique_ptr<KeptState> detach(const DataKey& key) = 0;

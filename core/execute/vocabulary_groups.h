@@ -30,6 +30,8 @@ public:
     /// False: the schedule has no shards, and nothing else here means anything.
     bool any() const { return !m_devices.empty(); }
 
+    std::size_t shards() const { return m_devices.size(); }
+
     VocabularyShare share(Device device) const;
 
     /// Each device's worker tells where its shard is, before all meet for the first time.

@@ -52,6 +52,7 @@ public:
     virtual void update(int step) = 0;
     virtual double takeLoss() = 0;
     virtual std::vector<ParameterView> parameters() const = 0;
+    virtual Buffer& gradientBuffer() = 0;
     virtual std::vector<DataKey> pending() const = 0;
 };
 

@@ -36,6 +36,8 @@ void Worker::operator()()
             for (TaskId first = lane.begin; first < lane.end;) {
                 const TaskId end = m_plan.schedule().unitEnd(first);
                 runUnit(first, end, m_round);
+                if (m_host && m_host->takeRollback())
+                    repeat(first);
                 first = end;
             }
             m_current = noTask;
@@ -83,6 +85,23 @@ void Worker::runUnit(TaskId first, TaskId end, std::uint32_t round)
         compute(turn);
     else
         pace(turn);
+}
+
+/// What was computed of the next step before the check has gone with the update. What others have sent of it is taken
+/// and dropped, and the forwards are done again on what they send now.
+void Worker::repeat(TaskId check)
+{
+    for (const PortId port : m_plan.staleAfter(check)) {
+        m_context.exchange.receive(port, m_round);
+        if (m_context.bounded)
+            m_context.exchange.consumed(port, m_free);
+    }
+    const auto [first, last] = m_plan.repeatedBy(check);
+    for (TaskId id = first; id < last;) {
+        const TaskId end = m_plan.schedule().unitEnd(id);
+        runUnit(id, end, m_round);
+        id = end;
+    }
 }
 
 /// Takes all inputs of the unit; its virtual start is known afterwards.

@@ -56,6 +56,7 @@ private:
     void begin();
     void endRound();
     void runUnit(TaskId first, TaskId end, std::uint32_t round);
+    void repeat(TaskId check);
     void collect(Turn& turn);
     void pace(Turn& turn);
     void compute(Turn& turn);

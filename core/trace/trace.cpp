@@ -112,9 +112,11 @@ void takeSpans(const Trace& trace, const Schedule& schedule, TaskFinder& finder,
             const TaskId id = finder.find(task, hint);
             if (id >= schedule.tasks.size())
                 continue; // another step, or a transfer that the schedule doesn't list
+            hint = TaskId(id + 1);
+            if (timing.start[id] != missing)
+                continue; // repeated after a rollback: at its place in the order is the first
             timing.start[id] = span.start;
             timing.end[id] = span.end;
-            hint = TaskId(id + 1);
         }
     }
 }

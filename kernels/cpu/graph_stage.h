@@ -39,6 +39,8 @@ public:
 
     Buffer& gradientBuffer() override { return m_gradients; }
 
+    Buffer* optimizerBuffer() override { return m_moments ? &m_moments : nullptr; }
+
     std::unique_ptr<KeptState> detach(const DataKey& key) override;
     void attach(const DataKey& key, std::unique_ptr<KeptState> state) override;
     std::vector<DataKey> pending() const override;

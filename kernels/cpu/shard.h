@@ -26,6 +26,9 @@ public:
     void update(int step) override;
     double takeLoss() override;
     std::vector<ParameterView> parameters() const override;
+
+    Buffer& gradientBuffer() override { return m_gradients; }
+
     std::vector<DataKey> pending() const override;
 
 private:
