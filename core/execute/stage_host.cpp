@@ -40,7 +40,7 @@ std::size_t floatsIn(const Buffer& buffer)
 bool scale(float factor, Buffer& gradients)
 {
     if (factor == 0)
-        std::memset(gradients.bytes(), 0, gradients.size());
+        std::fill_n(gradients.floats(), floatsIn(gradients), 0.0F);
     else if (factor != 1)
         for (std::size_t i = 0; i < floatsIn(gradients); ++i)
             gradients.floats()[i] *= factor;

@@ -161,7 +161,14 @@ The price is memory: 2p-1 activations on every device.
 back up inside the next step's warm-up; a stage whose update doesn't agree with it takes it back and updates again.
 So steps follow each other at the distance of the longest span instead of the makespan: with p=4, m=8 and F=I=W=1
 three steps take 27, 51, 75 instead of 27, 54, 81. The way of a norm counts as free. Where it comes back, just before
-the first I of each stage, was chosen by us: the chain of I that begins behind it on the last stage hides it.)",
+the first I of each stage, was chosen by us: the chain of I that begins behind it on the last stage hides it.
+
+`run --clip-norm X` makes this real: gradients of a step are scaled down to norm X, and a step whose norm isn't finite
+is skipped. As the norm grows from stage to stage, the first stage is wrong about every clipped step, so each of them is
+rolled back: X should be reached seldom. Until an update is validated, a stage keeps a copy of its weights, gradients
+and optimizer state. Ours: the copy gives the very bits back, where the paper runs AdamW backwards. The forwards that a
+stage has run of the next step are then dropped and run again, on all stages, in time that no schedule lists; a trace
+shows them twice.)",
     .formulas = "idle inside a device's span (p-1)(F+I-2W); peak 2p-1 activations counted until W",
     .parameters = {updateParameter()},
     .splitsBackward = true,
