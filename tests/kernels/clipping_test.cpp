@@ -1,6 +1,7 @@
 // Gradients clipped by their norm over all stages: behind a barrier, and validated after the updates.
 
 #include "core/base/error.h"
+#include "core/execute/vocabulary_module.h"
 #include "tests/kernels/fixture.h"
 #include "tests/support/execution.h"
 
@@ -24,6 +25,7 @@ struct Seam {
     int spoiltMicrobatch = -1; ///< its weight gradients aren't finite on the first block's stage or the last
     bool spoilsLast = false;
     bool refusesRedo = false; ///< a second update of the same step does nothing
+    int mostForwards = 1000;  ///< of the first stage; the next one fails
     mutable std::mutex mutex;
     mutable std::map<int, int> forwards; ///< by first block; with the rehearsal's
     mutable int repeatedUpdates = 0;
@@ -40,7 +42,9 @@ public:
     {
         {
             const std::lock_guard lock(m_seam.mutex);
-            ++m_seam.forwards[m_layers.firstBlock];
+            const int count = ++m_seam.forwards[m_layers.firstBlock];
+            if (m_layers.embedding && count > m_seam.mostForwards)
+                throw Failure("too many");
         }
         return m_stage->forward(key, std::move(input));
     }
@@ -107,6 +111,12 @@ public:
     std::unique_ptr<StageModule> make(const StageLayers& layers, const StepData& data, Arena& arena) const override
     {
         return std::make_unique<WatchedStage>(m_maker.make(layers, data, arena), m_seam, layers);
+    }
+
+    std::unique_ptr<VocabularyModule> makeShard(const VocabularyShare& share, const StepData& data,
+                                                Arena& arena) const override
+    {
+        return m_maker.makeShard(share, data, arena);
     }
 
     void enterThread() const override { m_maker.enterThread(); }
@@ -270,6 +280,28 @@ TEST_CASE("only steps over the limit are rolled back, and the trace shows what w
     CHECK(validated.trace.spanCount() == later.tasks.size() + static_cast<std::size_t>(inside) * (7 + 5 + 3 + 1));
 }
 
+TEST_CASE("the last step of a schedule is validated before the schedule begins again", "[execute]")
+{
+    const RunOptions options{.steps = steps};
+    const RunResult limited = trained(scheduleOf("zb-h2", 3, 5), 0.2, {}, options);
+    const RunResult validated = trained(scheduleOf("zb-h2:update=post-validation", 3, 5), 0.2, {}, options);
+    checkWhole(validated);
+    CHECK(sameTraining(limited, validated));
+    CHECK(validated.clips.rollbacks == limited.clips.clipped);
+    CHECK(validated.clips.rollbacks > 0);
+}
+
+TEST_CASE("a failure among repeated tasks ends the run with a sentence and nothing left over", "[execute]")
+{
+    const Schedule later = scheduleOf("zb-h2:update=post-validation", 3, 6, 1, steps);
+    Seam seam;
+    seam.mostForwards = 6 + 5 + 2; // a step, the next one's warm-up, two of those again
+    const RunResult result = trained(later, 0.2, seam);
+    CHECK(result.state == RunResult::State::Failed);
+    CHECK_THAT(result.sentence, Catch::Contains("at 0F8: too many"));
+    CHECK(result.leakedBytes == 0);
+}
+
 TEST_CASE("a step whose norm isn't finite is skipped in both ways", "[execute]")
 {
     const auto last = GENERATE(false, true);
@@ -315,16 +347,17 @@ TEST_CASE("the norm over all stages doesn't depend on the schedule or on replica
     const RunResult plain = trained(scheduleOf("gpipe", 4, 4, 0, steps), limit);
     checkWhole(plain);
     CHECK(plain.clips.clipped > 0);
-    for (const std::string recipe : {"1f1b", "zb-v", "interleaved-1f1b", "bfpp", "chimera", "dualpipe"}) {
-        CAPTURE(recipe);
-        const bool halves = recipe == "zb-v" || recipe == "interleaved-1f1b" || recipe == "bfpp";
-        const Schedule schedule = scheduleOf(recipe, halves ? 2 : 4, recipe == "dualpipe" ? 8 : 4, 0, steps);
-        const RunResult result = trained(schedule, limit);
+
+    struct Row {
+        std::string recipe;
+        int devices;
+    };
+
+    for (const Row& row : {Row{"1f1b", 4}, Row{"zb-v", 2}, Row{"interleaved-1f1b", 2}, Row{"bfpp", 2},
+                           Row{"chimera", 4}, Row{"vocab-1", 4}, Row{"vocab-2", 4}}) {
+        CAPTURE(row.recipe);
+        const RunResult result = trained(scheduleOf(row.recipe, row.devices, 4, 0, steps), limit);
         checkWhole(result);
-        if (recipe == "dualpipe") {
-            CHECK(result.clips.clipped > 0); // twice the microbatches: other data
-            continue;
-        }
         CHECK(result.clips.clipped == plain.clips.clipped);
         CHECK(farthestLoss(plain, result) < 1e-5);
     }
