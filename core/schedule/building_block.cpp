@@ -283,16 +283,21 @@ void SlotTable::squeeze()
             const int what = slot < before[device].size() ? before[device][slot] : nothing;
             if (what == someWeight)
                 m_weights[device].push_back(free[device]++);
-            if (what < 0)
-                continue;
-            const int pass = what / m_count;
-            const bool weight = pass >= m_block.passes();
-            int& moved = m_slots[static_cast<std::size_t>(what)];
-            moved = free[device];
-            if (pass > 0 && !weight)
-                moved = std::max(moved, m_slots[static_cast<std::size_t>(what - m_count)] + m_block.distance(pass));
-            free[device] = moved + (weight ? 1 : m_block.length(pass));
+            if (what >= 0)
+                free[device] = moveForward(what, free[device]);
         }
+}
+
+/// To the first slot from `free` on that the pass before allows; returns the slot after it.
+int SlotTable::moveForward(int what, int free)
+{
+    const int pass = what / m_count;
+    const bool weight = pass >= m_block.passes();
+    int& slot = m_slots[static_cast<std::size_t>(what)];
+    slot = free;
+    if (pass > 0 && !weight)
+        slot = std::max(slot, m_slots[static_cast<std::size_t>(what - m_count)] + m_block.distance(pass));
+    return slot + (weight ? 1 : m_block.length(pass));
 }
 
 // ---- reordering ------------------------------------------------------------------------------------------------
@@ -525,42 +530,59 @@ int SlotTable::peak() const
     return Reordering(copy, Keep::Nothing).peak();
 }
 
+namespace {
+
+Task taskOf(Work work, int stage, int microbatch)
+{
+    return {.work = work, .stage = Stage(stage), .microbatch = Microbatch(microbatch)};
+}
+
+/// W whose I is done, on one device.
+class DueWeights {
+public:
+    void add(int stage) { ++m_counts[stage].second; }
+
+    /// Appends the oldest of the deepest stage; false when none is due.
+    bool moveOne(std::vector<Task>& order)
+    {
+        for (auto& [stage, done] : m_counts)
+            if (done.first < done.second) {
+                order.push_back(taskOf(Work::WeightGradient, stage, done.first++));
+                return true;
+            }
+        return false;
+    }
+
+private:
+    std::map<int, std::pair<int, int>, std::greater<>> m_counts; // stage → W done, I done
+};
+
+} // namespace
+
 std::vector<std::vector<Task>> SlotTable::orders() const
 {
     std::vector<std::vector<Task>> orders;
     const bool ownSlots = m_slots.size() > static_cast<std::size_t>(m_block.passes() * m_count);
     const bool fill = m_block.splitsBackward && !ownSlots;
+    const Work backward = m_block.splitsBackward ? Work::InputGradient : Work::Backward;
     for (const Lane& lane : lanes()) {
         std::vector<Task>& order = orders.emplace_back();
-        const auto add = [&](Work work, int stage, int microbatch) {
-            order.push_back({.work = work, .stage = Stage(stage), .microbatch = Microbatch(microbatch)});
-        };
-        std::map<int, std::pair<int, int>, std::greater<>> weights; // stage → W done, I done
-        const auto weigh = [&] {
-            for (auto& [stage, done] : weights)
-                if (done.first < done.second) {
-                    add(Work::WeightGradient, stage, done.first++);
-                    return true;
-                }
-            return false;
-        };
+        DueWeights due;
         for (const int what : lane) {
+            const int pass = what / m_count;
             if (what < 0) {
                 if (fill)
-                    weigh();
-                continue;
+                    due.moveOne(order);
+            } else if (pass >= m_block.passes()) {
+                order.push_back(taskOf(Work::WeightGradient, pass - m_block.passes(), what % m_count));
+            } else {
+                const Work work = m_block.forward(pass) ? Work::Forward : backward;
+                order.push_back(taskOf(work, m_block.stage(pass), what % m_count));
+                if (fill && !m_block.forward(pass))
+                    due.add(m_block.stage(pass));
             }
-            const int pass = what / m_count;
-            if (pass >= m_block.passes()) {
-                add(Work::WeightGradient, pass - m_block.passes(), what % m_count);
-                continue;
-            }
-            const Work backward = m_block.splitsBackward ? Work::InputGradient : Work::Backward;
-            add(m_block.forward(pass) ? Work::Forward : backward, m_block.stage(pass), what % m_count);
-            if (fill && !m_block.forward(pass))
-                ++weights[m_block.stage(pass)].second;
         }
-        while (fill && weigh())
+        while (fill && due.moveOne(order))
             continue;
     }
     return orders;

@@ -109,6 +109,7 @@ private:
     int cell(int pass, int microbatch) const { return pass * m_count + microbatch; }
 
     std::vector<Lane> lanes() const;
+    int moveForward(int what, int free);
 
     BuildingBlock m_block;
     int m_count;

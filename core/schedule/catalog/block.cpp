@@ -52,6 +52,14 @@ struct Linear {
     int constant = 0;
 };
 
+/// The number before r or p, which may be left out there.
+std::optional<int> factorFrom(std::string_view text, bool variable)
+{
+    if (text.empty())
+        return variable ? std::optional(1) : std::nullopt;
+    return numberFrom(text);
+}
+
 /// "3p-r-2": terms of a whole number, r or p, with an optional factor before them.
 std::optional<Linear> linearFrom(std::string_view text)
 {
@@ -68,9 +76,8 @@ std::optional<Linear> linearFrom(std::string_view text)
         text.remove_prefix(term.size());
         int& coefficient = term.back() == 'r' ? sum.device : term.back() == 'p' ? sum.devices : sum.constant;
         const bool variable = &coefficient != &sum.constant;
-        const std::string_view factor = variable ? term.substr(0, term.size() - 1) : term;
-        const std::optional<int> number = factor.empty() ? std::optional(1) : numberFrom(factor);
-        if (!number || factor.front() == '-' || (factor.empty() && !variable))
+        const std::optional<int> number = factorFrom(term.substr(0, term.size() - (variable ? 1 : 0)), variable);
+        if (!number)
             return std::nullopt;
         coefficient += sign * *number;
     }
@@ -167,7 +174,7 @@ private:
         const bool weights = slots.contains("W0");
         for (int chunk = 1; chunk < m_request.chunks; ++chunk)
             if (slots.contains(fmt::format("W{}", chunk)) != weights)
-                m_sentences.push_back("Give slots for W of every chunk, or of none: then they take what is free.");
+                m_sentences.emplace_back("Give slots for W of every chunk, or of none: then they take what is free.");
         if (!m_sentences.empty())
             return;
         for (int pass = 0; pass < m_block.passes(); ++pass)
