@@ -270,6 +270,25 @@ Costs makeCosts(const Experiment& experiment, const Shape& shape, bool splitsBac
     return costs;
 }
 
+/// Throws Error for slices that the model's sequences can't be cut into.
+void checkSlices(const ModelSpec& model, const Slicing& slicing)
+{
+    for (const SliceCut& cut : slicing.cuts) {
+        const std::vector<int> bounds = sliceBounds(slicing, cut, model.sequence);
+        const int longest =
+            cut.sequences.empty() ? bounds.back() : *std::max_element(cut.sequences.begin(), cut.sequences.end());
+        if (longest > model.sequence)
+            throw Error("a sequence of {} tokens doesn't fit the model, whose sequences have up to {}; a model with a "
+                        "sequence of {} would do.",
+                        longest, model.sequence, longest);
+        for (std::size_t i = 1; i < bounds.size(); ++i)
+            if (bounds[i] == bounds[i - 1])
+                throw Error("slice {} of {} would get no token of the model's sequences of {}; longer sequences or "
+                            "fewer slices would do.",
+                            i - 1, cut.lengths.size(), model.sequence);
+    }
+}
+
 } // namespace
 
 std::vector<int> evenPartition(int layers, int stages)
@@ -283,7 +302,9 @@ std::vector<int> evenPartition(int layers, int stages)
 Costs costsOf(const Experiment& experiment, const Schedule& schedule, bool splitsBackward)
 {
     std::vector<std::string> warnings;
-    return makeCosts(experiment, schedule.shape, splitsBackward, warnings, vocabularyOf(schedule));
+    Costs costs = makeCosts(experiment, schedule.shape, splitsBackward, warnings, vocabularyOf(schedule));
+    costs.shareOut(schedule, experiment.model.layers > 0 ? experiment.model.sequence : 0);
+    return costs;
 }
 
 Plan plan(const Experiment& experiment, const RecipeSpec& spec)
@@ -306,8 +327,12 @@ Plan plan(const Experiment& experiment, const RecipeSpec& spec)
     plan.request.costs = &plan.costs;
     plan.request.deltas = &plan.deltas;
     plan.schedule = buildSchedule(*plan.info, plan.request, experiment.steps);
+    if (experiment.model.layers > 0)
+        checkSlices(experiment.model, plan.schedule.slicing);
     if (vocabularyOf(plan.schedule).shards > 0) // the order depends on the costs' proportions alone, which stay
         plan.costs = costsOf(experiment, plan.schedule, plan.info->splitsBackward);
+    else
+        plan.costs.shareOut(plan.schedule, experiment.model.layers > 0 ? experiment.model.sequence : 0);
     plan.request.costs = nullptr; // they would dangle in copies of the plan
     plan.request.deltas = nullptr;
     plan.partition = resolvePartition(experiment, plan.schedule.shape.stages);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace bubblescope::cli {
 namespace {
@@ -57,6 +58,26 @@ Costs measuredCosts(const Plan& plan, const Timing& timing)
 
 } // namespace
 
+namespace {
+
+/// Medians over slices are of slices: what a microbatch costs follows from all of them together.
+void replaceSliced(const Prediction& prediction, const SliceShares& slices,
+                   std::vector<std::map<std::string, double>>& costs)
+{
+    const Schedule& schedule = prediction.plan.schedule;
+    std::map<std::pair<Work, Stage>, std::pair<double, double>> sums; // of times, and of parts of a microbatch
+    for (TaskId id{}; id < schedule.tasks.size(); ++id)
+        if (const Task& task = schedule.tasks[id]; onGrid(task.work) && task.stage < costs.size()) {
+            auto& [time, share] = sums[{task.work, task.stage}];
+            time += static_cast<double>(prediction.timing.end[id] - prediction.timing.start[id]);
+            share += slices.share(task);
+        }
+    for (const auto& [key, sum] : sums)
+        costs[key.second][std::string(1, workName(key.first).letter)] = sum.first / sum.second / unit;
+}
+
+} // namespace
+
 Prediction predict(Plan plan)
 {
     Prediction prediction{std::move(plan), {}};
@@ -78,11 +99,8 @@ std::optional<MemoryRules> memoryOf(const Experiment& experiment, const Plan& pl
 {
     if (experiment.model.layers == 0 || plan.partition.empty() || wantsGraph(plan.schedule))
         return std::nullopt;
-    const bool recomputes = std::any_of(plan.schedule.tasks.begin(), plan.schedule.tasks.end(),
-                                        [](const Task& task) { return task.work == Work::Recompute; });
-    const MemoryRules model =
-        transformerMemory(experiment.model, plan.partition, experiment.recompute, optimizerStates(experiment.optimizer),
-                          recomputes, vocabularyOf(plan.schedule));
+    const MemoryRules model = transformerMemory(experiment.model, plan.partition, experiment.recompute,
+                                                optimizerStates(experiment.optimizer), plan.schedule);
     return withFrozenLayers(model, experiment.model, plan.schedule.shape.components, experiment.recompute);
 }
 
@@ -175,6 +193,8 @@ void takeCosts(const std::string& address, Experiment& experiment)
         if (median.stage < stages && (onGrid(median.work) || median.work == Work::Update))
             costs[median.stage][std::string(1, workName(median.work).letter)] =
                 static_cast<double>(median.median) / static_cast<double>(unit);
+    if (const SliceShares& slices = run.prediction.plan.costs.slices; !slices.empty())
+        replaceSliced(run.prediction, slices, costs);
     for (auto& stage : costs)
         if (run.experiment.recompute)
             stage["R"] = 0; // what was measured as I or B holds it already

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 namespace bubblescope::cli {
 namespace {
@@ -71,6 +72,15 @@ std::string handbook()
     return text;
 }
 
+/// Sequences of several lengths: costs are of one of mean length.
+int meanSequence(const Plan& plan)
+{
+    int tokens = 0;
+    for (const SliceCut& cut : plan.schedule.slicing.cuts)
+        tokens = std::accumulate(cut.lengths.begin(), cut.lengths.end(), tokens);
+    return std::max(1, tokens / plan.request.microbatches);
+}
+
 } // namespace
 
 void completeModel(Experiment& experiment)
@@ -108,7 +118,9 @@ bool wantsGraph(const Schedule& schedule)
 
 void predictCosts(const Plan& plan, Experiment& experiment)
 {
-    const cpu::TransformerConfig config = configOf(experiment);
+    cpu::TransformerConfig config = configOf(experiment);
+    if (plan.schedule.slicing.tokens)
+        config.sequence = meanSequence(plan);
     const std::vector<int>& partition = plan.partition;
     const VocabularyLayout vocabulary = vocabularyOf(plan.schedule);
     const double speed = measuredSpeed(config);

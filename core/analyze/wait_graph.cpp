@@ -153,7 +153,7 @@ void WaitGraph::addDataWaits()
         }
         const Hop& hop = m_costs.hop(deviceOf[from], deviceOf[id]);
         const Nanoseconds delay =
-            hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[from].stage));
+            hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[from]));
         addWait(node, m_nodeOfTask[from], from, delay, Tie::Arrival);
     };
     auto edge = m_schedule.dataflow.edges.begin();

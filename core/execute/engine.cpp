@@ -47,12 +47,6 @@ int countWorkers(const RunPlan& plan)
     return workers;
 }
 
-bool recomputes(const Schedule& schedule)
-{
-    return std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
-                       [](const Task& task) { return task.work == Work::Recompute; });
-}
-
 /// One call of execute().
 class Execution {
 public:
@@ -100,7 +94,7 @@ private:
     {
         RunSetup setup;
         if (m_cpu)
-            setup.model = {m_backend.maker, m_backend.partition, m_backend.recompute && !recomputes(m_schedule)};
+            setup.model = {m_backend.maker, m_backend.partition, m_backend.recompute};
         setup.time = &m_time;
         setup.capacity = m_options.capacity;
         setup.gateCores = m_cpu && m_result.workers > m_result.cores ? m_result.cores : 0;
@@ -160,7 +154,8 @@ private:
                                      .recompute = m_backend.recompute,
                                      .components = m_schedule.shape.components,
                                      .paths = m_schedule.paths,
-                                     .pathOfMicrobatch = m_schedule.pathOfMicrobatch};
+                                     .pathOfMicrobatch = m_schedule.pathOfMicrobatch,
+                                     .slicing = uncut(m_schedule.slicing)};
             m_result.verify =
                 compareGradients(pipeline, referenceStep(*m_backend.maker, step, m_progress), addsInOrder(m_schedule));
             return true;

@@ -59,6 +59,7 @@ Schedule firstStep(const Schedule& schedule)
     step.pathOfMicrobatch = schedule.pathOfMicrobatch;
     step.placement = schedule.placement;
     step.semantics = schedule.semantics;
+    step.slicing = schedule.slicing;
     return step;
 }
 

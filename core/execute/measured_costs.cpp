@@ -4,6 +4,7 @@
 #include "core/schedule/ordinals.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -55,6 +56,7 @@ double share(const TraceLane& lane, std::size_t first, std::size_t end, std::siz
 Costs costsFromTrace(const Trace& trace, const Schedule& schedule, const Costs& base)
 {
     std::map<std::pair<Work, Stage>, std::vector<Nanoseconds>> durations;
+    std::map<std::pair<Work, Stage>, std::pair<double, double>> sliced; // sum of times, and of parts of a microbatch
     std::vector<Nanoseconds> pairs;
     for (const TraceLane& lane : trace.lanes) {
         forEachUnit(lane, [&](std::size_t first, std::size_t end) {
@@ -65,6 +67,11 @@ Costs costsFromTrace(const Trace& trace, const Schedule& schedule, const Costs& 
                 if (lane.spans[i].name != 0 || task.stage >= schedule.shape.allStages())
                     continue;
                 const Nanoseconds whole = lane.spans[i].duration();
+                if (!base.slices.empty() && onGrid(task.work)) {
+                    sliced[{task.work, task.stage}].first += static_cast<double>(whole);
+                    sliced[{task.work, task.stage}].second += base.slices.share(task);
+                    continue;
+                }
                 durations[{task.work, task.stage}].push_back(
                     end - first == 1
                         ? whole
@@ -76,6 +83,8 @@ Costs costsFromTrace(const Trace& trace, const Schedule& schedule, const Costs& 
     costs.perTask.clear();
     for (auto& [key, values] : durations)
         costs.set(key.first, key.second, median(values));
+    for (const auto& [key, sums] : sliced)
+        costs.set(key.first, key.second, std::llround(sums.first / sums.second));
     if (!pairs.empty())
         costs.pair = median(pairs);
     return costs;

@@ -153,9 +153,13 @@ void checkShards(const Schedule& schedule, Sentences& sentences)
 
 void checkShape(const Schedule& schedule, Sentences& sentences)
 {
-    if (schedule.shape.slices > 1)
+    if (schedule.shape.slices > 1 && schedule.slicing.empty())
+        sentences.push_back("The schedule has slices and doesn't say how long they are: the cpu backend can't cut the "
+                            "model's sequences.");
+    if (!schedule.slicing.empty() &&
+        (schedule.shape.pipes > 1 || schedule.shape.components > 0 || !schedule.paths.empty()))
         sentences.push_back(
-            "The cpu backend can't run sequence slices yet: the model's attention has no key-value cache.");
+            "The cpu backend can't run slices in several pipes, with frozen layers or along paths yet.");
 }
 
 /// What only some models can do.
@@ -211,11 +215,6 @@ void checkModel(const Schedule& schedule, const Backend& backend, Sentences& sen
     else if (backend.partition.size() != stages)
         sentences.push_back(
             fmt::format("The partition has {} entries for {} virtual stages.", backend.partition.size(), stages));
-    const bool recomputes = std::any_of(schedule.tasks.begin(), schedule.tasks.end(),
-                                        [](const Task& task) { return task.work == Work::Recompute; });
-    if (recomputes && !backend.recompute)
-        sentences.emplace_back("The schedule has tasks that recompute activations, but the model keeps them all: turn "
-                               "recomputation on.");
     for (const int blocks : backend.partition)
         if (blocks < 0)
             sentences.push_back(fmt::format("A stage can't have {} layers.", blocks));

@@ -35,7 +35,7 @@ public:
             return found == m_queued.end() ? 0 : found->second;
         }
         const Hop& hop = m_costs.hop(from, to);
-        return hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[producer].stage));
+        return hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[producer]));
     }
 
 private:
@@ -185,6 +185,16 @@ void RunPlan::connect(const Costs& costs)
         m_inputBegin.push_back(static_cast<std::uint32_t>(m_inputs.size()));
     }
     wiring.finish();
+    for (Task task : m_schedule.tasks) {
+        if (task.work != Work::Recompute || !grid.contains(task))
+            continue;
+        m_recomputed.resize(m_schedule.tasks.size(), false);
+        for (const Work work : {Work::Forward, Work::Backward}) { // B and I share a slot
+            task.work = work;
+            if (const TaskId id = taskOfSlot[grid.slot(task)]; id != noTask)
+                m_recomputed[id] = true;
+        }
+    }
 }
 
 void RunPlan::setDurations(const Costs& costs)

@@ -109,6 +109,9 @@ public:
     /// Inputs of later tasks of the lane that the senders of a rolled-back step make again.
     std::vector<PortId> staleAfter(TaskId check) const;
 
+    /// F, B or I of something that has an R of its own.
+    bool recomputed(TaskId task) const { return !m_recomputed.empty() && m_recomputed[task]; }
+
     bool grouped(TaskId task) const { return m_groupOf[task] != noGroup; }
 
     GroupId groupOf(TaskId task) const { return GroupId(m_groupOf[task]); }
@@ -152,7 +155,8 @@ private:
     std::vector<std::int32_t> m_versions;
     std::vector<Nanoseconds> m_duration;
     std::vector<Nanoseconds> m_release;
-    std::vector<bool> m_entry; ///< F on the first stage of its path
+    std::vector<bool> m_recomputed; ///< empty when there is no R
+    std::vector<bool> m_entry;      ///< F on the first stage of its path
 };
 
 } // namespace bubblescope

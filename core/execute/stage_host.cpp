@@ -60,7 +60,7 @@ StepData stepDataOf(const Schedule& schedule)
 {
     const Shape& shape = schedule.shape;
     return {asynchronous(schedule) ? schedule.semantics.updateEvery * shape.pipes : shape.microbatchesPerStep(),
-            shape.pipes};
+            shape.pipes, schedule.slicing};
 }
 
 StageHost::StageHost(const HostContext& context, Device device)
@@ -430,6 +430,8 @@ void StageHost::compute(TaskId id, const Task& task)
         if (own.borrowed)
             m_streamed.addLoss(task.stage, task.microbatch / m_plan.schedule().shape.microbatches[task.pipe],
                                own.module->takeLoss());
+        if (!m_source.recompute && m_plan.recomputed(id))
+            own.module->release(keyOf(task));
         break;
     }
     case Work::Recompute:
@@ -452,7 +454,7 @@ void StageHost::backward(TaskId id, const Task& task, Resident& own)
 {
     const DataKey key = keyOf(task);
     if (task.work != Work::WeightGradient) {
-        if (m_source.recomputesInBackward)
+        if (m_source.recompute && !m_plan.recomputed(id))
             own.module->recompute(key);
         keep(id, own.module->inputGradient(key, operand(id)));
     }

@@ -26,9 +26,6 @@
 //
 // Where a schedule is asynchronous, a stage has a WeightStore, which puts the version that a task reads
 // into the stage; elsewhere U changes the one version in place.
-//
-// Where further kinds of schedules come in:
-//   slices            DataKey::slice reaches the stage as it is; refusals.cpp refuses slices until a stage keeps keys and values
 
 #pragma once
 
@@ -53,8 +50,8 @@ namespace bubblescope {
 /// What the stages of a run are made from.
 struct ModelSource {
     const StageMaker* maker = nullptr;
-    std::vector<int> partition;        ///< blocks of each virtual stage
-    bool recomputesInBackward = false; ///< F keeps its input only and the schedule has no R: I does it first
+    std::vector<int> partition; ///< blocks of each virtual stage
+    bool recompute = false;     ///< F keeps its input only; where the schedule has no R, I does it first
 };
 
 /// What a stage is told of the data: an update takes the mean over its own microbatches, which are a step's unless the

@@ -8,6 +8,7 @@
 
 #include "core/base/index.h"
 #include "core/execute/arena.h"
+#include "core/schedule/slicing.h"
 
 #include <cstdint>
 #include <memory>
@@ -73,8 +74,12 @@ public:
     /// W: adds this microbatch's weight gradients to the accumulators; releases everything kept for the key.
     virtual void weightGradient(const DataKey& key) = 0;
 
-    /// After F with recompute on, only the boundary input is kept; R brings back what F would have kept.
+    /// After F with recompute on, only the boundary input is kept; R brings back what F would have kept. Where later
+    /// slices attend to the key's tokens, their keys and values stay too.
     virtual void recompute(const DataKey& key) = 0;
+
+    /// Between F and R: frees what R brings back, for keys that a schedule recomputes although recompute is off.
+    virtual void release(const DataKey& key) = 0;
 
     /// U: applies the optimizer with the accumulated gradients, then clears them. `step` from 0.
     virtual void update(int step) = 0;
@@ -99,8 +104,9 @@ public:
     /// What the optimizer keeps beside them; null when that is nothing. With the weights put back, an update is undone.
     virtual Buffer* optimizerBuffer() { return nullptr; }
 
-    /// Takes out what is kept for the key, and puts it into this stage or into its like on another device. The
-    /// only calls that may come from another thread while the stage computes on other keys.
+    /// Takes out what is kept for the key, or the part of it that StepData::slicing says, and puts it into this stage or
+    /// into its like on another device. The only calls that may come from another thread while the stage computes
+    /// on other keys.
     virtual std::unique_ptr<KeptState> detach(const DataKey& key) = 0;
     virtual void attach(const DataKey& key, std::unique_ptr<KeptState> state) = 0;
 
@@ -122,6 +128,8 @@ struct StageLayers {
 struct StepData {
     int microbatches = 1; ///< of all pipes together: every one has this part of the loss
     int pipes = 1;
+    Slicing slicing =
+        {}; ///< empty: microbatches are whole. Where lengths are tokens, every token has its part of the loss
 };
 
 /// A frozen layer beside the model (Shape::components): forward only, the same on every device. The last one's output

@@ -144,7 +144,7 @@ StepGradients referenceStep(const StageMaker& maker, const ReferenceStep& step, 
 {
     const auto pipes = static_cast<int>(step.microbatches.size());
     const int all = std::accumulate(step.microbatches.begin(), step.microbatches.end(), 0);
-    Reference reference(maker, step, {all, pipes});
+    Reference reference(maker, step, {all, pipes, step.slicing});
     int done = 0;
     for (int number = 0; done < all; ++number) {
         const DataKey key{Microbatch(number / pipes), Slice{}, Pipe(number % pipes)};

@@ -53,6 +53,7 @@ struct ReferenceStep {
     int components = 0;                          ///< frozen layers, whose output the first stage takes
     std::vector<std::vector<Stage>> paths;       ///< as in Schedule: the stages that a microbatch visits
     std::vector<std::uint16_t> pathOfMicrobatch; ///< of one pipe
+    Slicing slicing = {};                        ///< lengths of the microbatches and what shares them; none is cut
 };
 
 /// The whole model on one device: the microbatches of all pipes by their number in the step's data, nothing else.

@@ -75,6 +75,7 @@ void copyRest(const Schedule& from, Lowered& out)
     to.paths = from.paths;
     to.pathOfMicrobatch = from.pathOfMicrobatch;
     to.placement = from.placement;
+    to.slicing = from.slicing;
     to.semantics = from.semantics;
     to.dataflow.grid = from.dataflow.grid;
     for (const Edge& edge : from.dataflow.edges)

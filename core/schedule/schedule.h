@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "core/schedule/slicing.h"
 #include "core/schedule/task.h"
 
 #include <cstdint>
@@ -121,6 +122,7 @@ struct Schedule {
     std::vector<std::uint16_t> pathOfMicrobatch; ///< index into paths by (pipe, microbatch of the step), pipe-major
     Placement placement;
     Semantics semantics;
+    Slicing slicing; ///< what slices 0 … of a microbatch are; empty where there is one
 
     LaneId laneOf(TaskId task) const;
 

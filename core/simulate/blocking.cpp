@@ -18,7 +18,7 @@ Costs loweredCosts(const Schedule& schedule, const Lowered& lowered, const Costs
     for (std::size_t i = 0; i < lowered.messages.size(); ++i) {
         const Message& message = lowered.messages[i];
         const Hop& hop = costs.hop(message.from, message.to);
-        const std::int64_t bytes = costs.messageBytes(message.payload, schedule.tasks[message.producer].stage);
+        const std::int64_t bytes = costs.messageBytes(message.payload, schedule.tasks[message.producer]);
         program.perTask[lowered.send[i]] = program.perTask[lowered.receive[i]] = hop.latency + hop.occupation(bytes);
     }
     return program;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace bubblescope {
 
@@ -47,6 +48,32 @@ void Costs::setHop(Device from, Device to, Hop hop, int devices)
     pairs[static_cast<std::size_t>(from) * pairDevices + to] = hop;
 }
 
+void Costs::shareOut(const Schedule& schedule, int sequence)
+{
+    slices = {};
+    const Shape& shape = schedule.shape;
+    Slicing slicing = schedule.slicing;
+    if (slicing.empty() && shape.slices <= 1)
+        return;
+    if (slicing.empty()) // an order that was read: slices of equal length
+        slicing = {.cuts = {{std::vector<int>(static_cast<std::size_t>(shape.slices), 1)}},
+                   .whole = static_cast<double>(shape.slices)};
+    int longest = 0;
+    for (const SliceCut& cut : slicing.cuts)
+        longest = std::max(longest, std::accumulate(cut.lengths.begin(), cut.lengths.end(), 0));
+    const int tokens = slicing.tokens && sequence > 0 ? sequence : longest;
+    slices.offloaded = slicing.offloaded;
+    slices.sums.push_back(0);
+    slices.messages.push_back(0);
+    for (const SliceCut& cut : slicing.cuts) {
+        slices.first.push_back(static_cast<std::uint32_t>(slices.sums.size()) - 1);
+        for (const double work : sliceWork(slicing, cut))
+            slices.sums.push_back(slices.sums.back() + work / slicing.workOfOne);
+        for (const int length : cut.lengths)
+            slices.messages.push_back(slices.messages.back() + static_cast<double>(length) / tokens);
+    }
+}
+
 std::int64_t Costs::messageBytes(Payload payload, Stage producer) const
 {
     if (activationBytes.empty() || !travels(payload))
@@ -54,6 +81,12 @@ std::int64_t Costs::messageBytes(Payload payload, Stage producer) const
     // A gradient has the size of the activations that it belongs to: those that entered the producer's stage.
     const int boundary = payload == Payload::Gradient ? producer - 1 : static_cast<int>(producer);
     return boundary < 0 ? 0 : activationBytes[static_cast<std::size_t>(boundary)];
+}
+
+std::int64_t Costs::messageBytes(Payload payload, const Task& producer) const
+{
+    const std::int64_t whole = messageBytes(payload, producer.stage);
+    return slices.empty() ? whole : SliceShares::part(whole, slices.messages, slices.at(producer));
 }
 
 } // namespace bubblescope

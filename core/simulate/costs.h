@@ -32,6 +32,41 @@ struct Hop {
     Nanoseconds occupation(std::int64_t bytes) const;
 };
 
+/// What part of a microbatch's cost each of its slices has, as running sums: a slice lasts what lies between two of
+/// them, so all slices of a step together last exactly what they should.
+struct SliceShares {
+    std::vector<std::uint32_t> first; ///< by microbatch of the step, or one for all: place of its first sum
+    std::vector<double> sums;         ///< of costs
+    std::vector<double> messages;     ///< of message bytes
+    std::vector<double> offloaded;    ///< by slice: part that copies move; empty: all
+
+    bool empty() const { return first.empty(); }
+
+    std::size_t at(const Task& task) const
+    {
+        const std::size_t cut = first.size() == 1 ? 0 : static_cast<std::size_t>(task.microbatch) % first.size();
+        return first[cut] + task.slice;
+    }
+
+    /// Part of a microbatch's cost that the task has.
+    double share(const Task& task) const { return sums[at(task) + 1] - sums[at(task)]; }
+
+    /// Copies move bytes, so their time goes with the tokens.
+    std::int64_t copied(std::int64_t whole, const Task& task) const
+    {
+        const double moved = task.slice < offloaded.size() ? offloaded[task.slice] : 1;
+        return static_cast<std::int64_t>(static_cast<double>(part(whole, messages, at(task))) * moved + 0.5);
+    }
+
+    static std::int64_t part(std::int64_t whole, const std::vector<double>& sums, std::size_t at)
+    {
+        const auto upTo = [&](std::size_t i) {
+            return static_cast<std::int64_t>(static_cast<double>(whole) * sums[i] + 0.5);
+        };
+        return upTo(at + 1) - upTo(at);
+    }
+};
+
 class Costs {
 public:
     explicit Costs(int stages = 1) : m_stages(stages) {}
@@ -51,8 +86,19 @@ public:
     /// Cost of a task; `perTask` wins where it is given.
     Nanoseconds duration(TaskId id, const Task& task) const
     {
-        return perTask.empty() ? duration(task.work, task.stage) : perTask[id];
+        if (!perTask.empty())
+            return perTask[id];
+        const Nanoseconds whole = duration(task.work, task.stage);
+        if (slices.empty())
+            return whole;
+        if (task.work == Work::Offload || task.work == Work::Reload)
+            return slices.copied(whole, task);
+        return onGrid(task.work) ? SliceShares::part(whole, slices.sums, slices.at(task)) : whole;
     }
+
+    /// Shares every cost out over the slices of this schedule. `sequence`: tokens of the model's sequences, which
+    /// messages are made of; 0: as many as the longest microbatch has.
+    void shareOut(const Schedule& schedule, int sequence = 0);
 
     /// Cost of a joined unit: `pairFactor` between max and sum of its parts; 1 is the sum.
     Nanoseconds unitDuration(const Schedule& schedule, TaskId first, TaskId end) const;
@@ -67,6 +113,10 @@ public:
 
     std::int64_t messageBytes(Payload payload, Stage producer) const;
 
+    /// The same for what one task sends: its slice's part.
+    std::int64_t messageBytes(Payload payload, const Task& producer) const;
+
+    SliceShares slices;               ///< empty: every task costs what its stage says
     std::vector<Nanoseconds> perTask; ///< by TaskId; empty: the table holds
     Nanoseconds pair = -1;            ///< cost of an overlapped pair (`FB=`); −1: the sum of its parts
     CommModel model = CommModel::Latency;

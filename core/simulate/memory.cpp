@@ -6,6 +6,8 @@
 #include "core/schedule/grid.h"
 #include "core/simulate/memory_walk.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -181,10 +183,48 @@ private:
     std::int64_t m_shown = 0;
 };
 
-const ActivationDeltas::Delta& deltaOf(const ActivationDeltas& deltas, const Task& task)
-{
-    return deltas.of[static_cast<std::size_t>(task.work)];
-}
+/// What the tasks of a schedule take and give back. Where R counts nothing, F of a slice gives back at its end what an R
+/// takes again.
+class Changes {
+public:
+    Changes(const Schedule& schedule, const ActivationDeltas& deltas) : m_slicing(schedule.slicing), m_deltas(deltas)
+    {
+        const ActivationDeltas::Delta& again = deltas.of[static_cast<std::size_t>(Work::Recompute)];
+        const auto recomputes = [](const Task& task) { return task.work == Work::Recompute; };
+        if (schedule.slicing.empty() || again.atStart != 0 || again.atEnd != 0 ||
+            std::none_of(schedule.tasks.begin(), schedule.tasks.end(), recomputes))
+            return;
+        m_grid.emplace(schedule);
+        m_comesBack.resize(m_grid->slots(), false);
+        for (Task task : schedule.tasks)
+            if (recomputes(task) && m_grid->contains(task)) {
+                task.work = Work::Forward;
+                m_comesBack[m_grid->slot(task)] = true;
+            }
+    }
+
+    ActivationDeltas::Delta operator()(const Task& task) const
+    {
+        const ActivationDeltas::Delta& own = m_deltas.of[static_cast<std::size_t>(task.work)];
+        if (task.work == Work::Offload || task.work == Work::Reload) {
+            const double moved = m_slicing.offloadedPart(task.slice);
+            const auto part = [moved](std::int64_t all) { return std::llround(static_cast<double>(all) * moved); };
+            return {part(own.atStart), part(own.atEnd)};
+        }
+        if (!m_grid || (task.work != Work::Forward && task.work != Work::Recompute) || !m_grid->contains(task))
+            return own;
+        const std::int64_t taken = m_deltas.of[static_cast<std::size_t>(Work::Forward)].atStart;
+        if (task.work == Work::Recompute)
+            return {taken, 0};
+        return m_comesBack[m_grid->slot(task)] ? ActivationDeltas::Delta{taken, own.atEnd - taken} : own;
+    }
+
+private:
+    const Slicing& m_slicing;
+    const ActivationDeltas& m_deltas;
+    std::optional<Grid> m_grid;
+    std::vector<bool> m_comesBack; // by slot of F
+};
 
 std::int64_t rounded(std::int64_t value, std::int64_t divisor)
 {
@@ -194,7 +234,7 @@ std::int64_t rounded(std::int64_t value, std::int64_t divisor)
 /// The peak of a device with one lane, without looking at any time but that of the peak: tasks of a lane don't
 /// overlap, so the order decides. False for joined units, and where tasks
 /// without length make an instant of what looks like a peak.
-bool peakByOrder(const Schedule& schedule, const Lane& lane, const Timing& timing, const ActivationDeltas& deltas,
+bool peakByOrder(const Schedule& schedule, const Lane& lane, const Timing& timing, const Changes& changes,
                  ActivationCurve& curve)
 {
     std::int64_t live = 0;
@@ -202,7 +242,7 @@ bool peakByOrder(const Schedule& schedule, const Lane& lane, const Timing& timin
     std::uint32_t flags = 0;
     for (TaskId id = lane.begin; id < lane.end; ++id) {
         flags |= schedule.tasks[id].flags;
-        const ActivationDeltas::Delta& delta = deltaOf(deltas, schedule.tasks[id]);
+        const ActivationDeltas::Delta delta = changes(schedule.tasks[id]);
         live += delta.atStart;
         if (live > curve.peakParts) {
             curve.peakParts = live;
@@ -223,7 +263,7 @@ bool peakByOrder(const Schedule& schedule, const Lane& lane, const Timing& timin
 
 /// F of whatever still holds something once all changes up to the peak are counted.
 std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
-                                const Timing& timing, const ActivationDeltas& deltas, Nanoseconds peakAt)
+                                const Timing& timing, const Changes& changes, Nanoseconds peakAt)
 {
     const Grid grid(schedule);
     std::unordered_map<std::uint32_t, std::int64_t> held;
@@ -231,7 +271,7 @@ std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_
     for (std::uint32_t i = lanes.first; i < lanes.second; ++i) {
         for (TaskId id = schedule.lanes[i].begin; id < schedule.lanes[i].end; ++id) {
             Task task = schedule.tasks[id];
-            const ActivationDeltas::Delta& delta = deltaOf(deltas, task);
+            const ActivationDeltas::Delta delta = changes(task);
             const std::int64_t change =
                 (timing.start[id] <= peakAt ? delta.atStart : 0) + (timing.end[id] <= peakAt ? delta.atEnd : 0);
             const bool forward = task.work == Work::Forward;
@@ -254,10 +294,11 @@ std::vector<ActivationCurve> activationCurves(const Schedule& schedule, const Ti
                                               const ActivationDeltas& deltas, bool detailed)
 {
     const auto ranges = lanesByDevice(schedule);
+    const Changes changes(schedule, deltas);
     std::vector<ActivationCurve> curves(ranges.size());
     const std::int64_t parts = std::int64_t{std::max(1, schedule.shape.chunks)} * std::max(1, schedule.shape.slices);
     const auto counts = [&](const Task& task) {
-        const ActivationDeltas::Delta& delta = deltaOf(deltas, task);
+        const ActivationDeltas::Delta delta = changes(task);
         return delta.atStart != 0 || delta.atEnd != 0;
     };
     for (std::size_t device = 0; device < ranges.size(); ++device) {
@@ -265,14 +306,14 @@ std::vector<ActivationCurve> activationCurves(const Schedule& schedule, const Ti
         curve.parts = parts;
         const bool oneLane = ranges[device].second - ranges[device].first == 1;
         if (!detailed && oneLane &&
-            peakByOrder(schedule, schedule.lanes[ranges[device].first], timing, deltas, curve)) {
+            peakByOrder(schedule, schedule.lanes[ranges[device].first], timing, changes, curve)) {
             curve.peak = rounded(curve.peakParts, parts);
             continue;
         }
         curve.parts = parts;
         Level level(curve, detailed);
         walkChanges(schedule, ranges[device], timing, counts, [&](Nanoseconds time, TaskId id, bool ends) {
-            const ActivationDeltas::Delta& delta = deltaOf(deltas, schedule.tasks[id]);
+            const ActivationDeltas::Delta delta = changes(schedule.tasks[id]);
             level.change(time, ends ? delta.atEnd : delta.atStart);
         });
         level.settle();
@@ -280,7 +321,7 @@ std::vector<ActivationCurve> activationCurves(const Schedule& schedule, const Ti
         for (ActivationCurve::Step& step : curve.steps)
             step.live = rounded(step.live, parts);
         if (detailed && curve.peakParts > 0)
-            curve.holders = holdersAtPeak(schedule, ranges[device], timing, deltas, curve.peakAt);
+            curve.holders = holdersAtPeak(schedule, ranges[device], timing, changes, curve.peakAt);
     }
     return curves;
 }

@@ -34,6 +34,7 @@ struct ActivationDeltas {
 /// "F=1,I=-0.5,W=-0.5": F counts at its start, the others at their end; R, which brings back what F
 /// freed, at its start. Empty: F=1,I=0,W=-1,B=-1. B missing is I+W; a missing o (offload, at its end) is
 /// −F and h (reload, at its start) the inverse of o. The sum over a microbatch's tasks must be 0. Throws Error.
+/// Where R counts nothing and slices have R tasks, what those bring back is freed at the end of F.
 ActivationDeltas parseMemory(const std::string& text, bool splitsBackward);
 
 /// Live activations of one device, in millionths of one activation of a whole device
@@ -76,24 +77,34 @@ public:
         std::int64_t atEnd = 0;
     };
 
-    explicit MemoryRules(int stages = 0);
+    explicit MemoryRules(int stages = 0) : MemoryRules(stages, Slicing()) {}
+
+    /// With rules for every slice of these cuts.
+    MemoryRules(int stages, const Slicing& slicing);
 
     int stages() const { return m_stages; }
 
-    void add(Work work, Stage stage, Effect effect);
+    /// `slice`: counted through all cuts.
+    void add(Work work, Stage stage, Effect effect, std::size_t slice = 0);
 
     /// The same for a pass of one shard of the vocabulary.
     void add(Work work, Part part, Effect effect);
 
-    const std::vector<Effect>& of(Work work, Stage stage) const;
+    const std::vector<Effect>& of(Work work, Stage stage, std::size_t slice = 0) const;
     const std::vector<Effect>& of(const Task& task) const;
 
     std::vector<MemoryBytes> constant; ///< by stage: there for the whole run on each of its homes
     std::vector<MemoryBytes> shards;   ///< by shard of the vocabulary, likewise
 
 private:
+    std::size_t sliceOf(const Task& task) const
+    {
+        return m_first[static_cast<std::size_t>(task.microbatch) % m_first.size()] + task.slice;
+    }
+
     int m_stages;
-    std::vector<std::vector<Effect>> m_effects; // work × stages + stage
+    std::vector<std::size_t> m_first;           // by cut: number of its first slice
+    std::vector<std::vector<Effect>> m_effects; // (slice × works + work) × stages + stage
     std::map<std::pair<Work, Part>, std::vector<Effect>> m_shardEffects;
 };
 
@@ -132,5 +143,10 @@ VocabularyLayout vocabularyOf(const Schedule& schedule);
 MemoryRules transformerMemory(const ModelSpec& model, const std::vector<int>& partition, bool recompute,
                               int optimizerStates = 2, bool recomputeTasks = false,
                               const VocabularyLayout& vocabulary = {});
+
+/// The same for the slices and the R tasks of a schedule: what R brings back goes after F, apart from the keys and
+/// values that later slices read.
+MemoryRules transformerMemory(const ModelSpec& model, const std::vector<int>& partition, bool recompute,
+                              int optimizerStates, const Schedule& schedule);
 
 } // namespace bubblescope

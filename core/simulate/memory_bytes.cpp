@@ -27,18 +27,24 @@ const char* memoryClassName(MemoryClass memoryClass)
     return names[static_cast<std::size_t>(memoryClass)];
 }
 
-MemoryRules::MemoryRules(int stages)
-    : constant(static_cast<std::size_t>(stages))
-    , m_stages(stages)
-    , m_effects(static_cast<std::size_t>(workCount) * static_cast<std::size_t>(stages))
+MemoryRules::MemoryRules(int stages, const Slicing& slicing)
+    : constant(static_cast<std::size_t>(stages)), m_stages(stages)
 {
+    std::size_t slices = 0;
+    for (const SliceCut& cut : slicing.cuts) {
+        m_first.push_back(slices);
+        slices += cut.lengths.size();
+    }
+    m_effects.resize(std::max<std::size_t>(1, slices) * static_cast<std::size_t>(workCount) *
+                     static_cast<std::size_t>(stages));
 }
 
-void MemoryRules::add(Work work, Stage stage, Effect effect)
+void MemoryRules::add(Work work, Stage stage, Effect effect, std::size_t slice)
 {
     assert(stage < m_stages);
     if (effect.atStart != 0 || effect.atEnd != 0)
-        m_effects[static_cast<std::size_t>(work) * static_cast<std::size_t>(m_stages) + stage].push_back(effect);
+        m_effects[(slice * workCount + static_cast<std::size_t>(work)) * static_cast<std::size_t>(m_stages) + stage]
+            .push_back(effect);
 }
 
 void MemoryRules::add(Work work, Part part, Effect effect)
@@ -50,15 +56,18 @@ const std::vector<MemoryRules::Effect>& MemoryRules::of(const Task& task) const
 {
     const bool ofShard = task.work >= Work::EmbeddingForward && task.work <= Work::VocabularyT;
     const auto found = ofShard ? m_shardEffects.find({task.work, task.part}) : m_shardEffects.end();
-    return found != m_shardEffects.end() ? found->second : of(task.work, task.stage);
+    if (found != m_shardEffects.end())
+        return found->second;
+    const bool sliced = onGrid(task.work) || task.work == Work::Offload || task.work == Work::Reload;
+    return of(task.work, task.stage, sliced && !m_first.empty() ? sliceOf(task) : 0);
 }
 
-const std::vector<MemoryRules::Effect>& MemoryRules::of(Work work, Stage stage) const
+const std::vector<MemoryRules::Effect>& MemoryRules::of(Work work, Stage stage, std::size_t slice) const
 {
     static const std::vector<Effect> none;
     if (stage >= m_stages)
         return none;
-    return m_effects[static_cast<std::size_t>(work) * static_cast<std::size_t>(m_stages) + stage];
+    return m_effects[(slice * workCount + static_cast<std::size_t>(work)) * static_cast<std::size_t>(m_stages) + stage];
 }
 
 namespace {

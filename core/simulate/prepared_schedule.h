@@ -19,7 +19,7 @@ struct PreparedSchedule {
     bool plain(const Costs& costs) const
     {
         return schedule.dataflow.grid && !grid.hasOptional() && schedule.dataflow.edges.empty() &&
-               deviceOfSlot.empty() && costs.release.empty() && costs.perTask.empty();
+               deviceOfSlot.empty() && costs.release.empty() && costs.perTask.empty() && costs.slices.empty();
     }
 
     const Schedule& schedule;

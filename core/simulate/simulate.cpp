@@ -126,15 +126,15 @@ private:
             const std::size_t stage = i % stages;
             if (stage > 0)
                 m_state.actLatency[i] =
-                    delay(m_state.home[i - 1], m_state.home[i], Payload::Activation, Stage(stage - 1));
+                    delay(m_state.home[i - 1], m_state.home[i], Payload::Activation, Task{.stage = Stage(stage - 1)});
             if (stage < last)
                 m_state.gradLatency[i] =
-                    delay(m_state.home[i + 1], m_state.home[i], Payload::Gradient, Stage(stage + 1));
+                    delay(m_state.home[i + 1], m_state.home[i], Payload::Gradient, Task{.stage = Stage(stage + 1)});
         }
     }
 
     /// Latency model: what passes between the producer's end and the arrival.
-    Nanoseconds delay(Device from, Device to, Payload payload, Stage producer) const
+    Nanoseconds delay(Device from, Device to, Payload payload, const Task& producer) const
     {
         if (from == to || !travels(payload) || from == Device{0xffff} || to == Device{0xffff})
             return 0;
@@ -315,7 +315,7 @@ private:
             const Device from = deviceOf(producer, slot);
             if constexpr (Ordered)
                 return queuedArrival(slot, from, device, end);
-            return end + delay(from, device, payload, producer.stage);
+            return end + delay(from, device, payload, producer);
         }
     }
 
@@ -334,7 +334,7 @@ private:
             return end;
         if constexpr (Ordered)
             return queuedArrival(m_state.edgeSlot[edge], m_state.edgeDevice[edge], device, end);
-        return end + delay(m_state.edgeDevice[edge], device, given.payload, m_schedule.tasks[given.from].stage);
+        return end + delay(m_state.edgeDevice[edge], device, given.payload, m_schedule.tasks[given.from]);
     }
 
     Nanoseconds queuedArrival(std::uint32_t slot, Device from, Device to, Nanoseconds end) const
@@ -441,7 +441,7 @@ private:
         const Hop& hop = m_costs.hop(from, to);
         Nanoseconds& link = m_linkFree[(std::uint32_t{from.value} << 16) | to.value];
         const Nanoseconds start = std::max({end, m_sendFree[from], m_receiveFree[to], link});
-        const Nanoseconds done = start + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[id].stage));
+        const Nanoseconds done = start + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[id]));
         m_sendFree[from] = m_receiveFree[to] = link = done;
         const Nanoseconds arrival = done + hop.latency;
         m_arrivals[(std::uint64_t{slot} << 16) | to.value] = arrival;

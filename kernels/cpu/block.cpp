@@ -13,7 +13,7 @@ namespace {
 
 using enum BlockTensor;
 
-/// The matrices inside BlockStash::kept.
+/// The matrices inside BlockStash::attention and mlp.
 template <class Real>
 struct Kept {
     Real* n1;
@@ -24,13 +24,13 @@ struct Kept {
     Real* up;
     Real* activated;
 
-    Kept(const BlockShape& shape, Buffer& buffer)
+    Kept(const BlockShape& shape, BlockStash& stash)
     {
         const auto strip = static_cast<std::size_t>(shape.tokens()) * shape.hidden();
-        n1 = elements<Real>(buffer);
+        n1 = elements<Real>(stash.attention);
         qkv = n1 + strip;
         attended = qkv + 3 * strip;
-        middle = attended + strip;
+        middle = elements<Real>(stash.mlp);
         n2 = middle + strip;
         up = n2 + strip;
         activated = up + static_cast<std::size_t>(shape.tokens()) * shape.mlp;
@@ -75,22 +75,49 @@ std::size_t BlockShape::backwardWorkspace() const
 }
 
 template <class Real>
-void blockForward(const BlockShape& shape, BlockSet<const Real> weights, BlockStash& stash, Real* output, Arena& arena)
+EarlierSlice<Real> keyValuesOf(const BlockShape& shape, BlockStash& stash)
+{
+    const int h = shape.hidden();
+    Real* gradients = stash.keyValueGradients ? elements<Real>(stash.keyValueGradients) : nullptr;
+    if (stash.keyValues) {
+        const Real* copy = elements<Real>(stash.keyValues);
+        return {shape.attention.sequence, 2 * h, copy, copy + h, gradients};
+    }
+    const Real* qkv = elements<Real>(stash.attention) + static_cast<std::size_t>(shape.tokens()) * shape.hidden();
+    return {shape.attention.sequence, 3 * h, qkv + h, qkv + 2 * h, gradients};
+}
+
+template <class Real>
+void saveKeyValues(const BlockShape& shape, BlockStash& stash, Arena& arena)
+{
+    const auto h = static_cast<std::size_t>(shape.hidden());
+    stash.keyValues = bufferOf<Real>(arena, shape.keyValues(), MemoryClass::Activation);
+    const Real* qkv = elements<Real>(stash.attention) + static_cast<std::size_t>(shape.tokens()) * shape.hidden();
+    Real* copy = elements<Real>(stash.keyValues);
+    for (std::size_t token = 0; token < static_cast<std::size_t>(shape.tokens()); ++token)
+        std::copy_n(qkv + (3 * token + 1) * h, 2 * h, copy + 2 * token * h);
+}
+
+template <class Real>
+void blockForward(const BlockShape& shape, BlockSet<const Real> weights, EarlierSlices<Real> earlier, BlockStash& stash,
+                  Real* output, Arena& arena)
 {
     const int tokens = shape.tokens();
     const Extent narrow{tokens, shape.hidden()};
     const Layers layers(shape);
-    stash.kept = bufferOf<Real>(arena, shape.kept(), MemoryClass::Activation);
+    stash.attention = bufferOf<Real>(arena, shape.keptAttention(), MemoryClass::Activation);
+    stash.mlp = bufferOf<Real>(arena, shape.keptMlp(), MemoryClass::Activation);
     stash.statistics = bufferOf<Real>(arena, shape.statistics(), MemoryClass::Activation);
     Buffer workspace = bufferOf<Real>(arena, shape.forwardWorkspace(), MemoryClass::Workspace);
-    const Kept<Real> keep(shape, stash.kept);
+    const Kept<Real> keep(shape, stash);
     const Statistics<Real> statistics(shape, stash.statistics);
     const Real* x = elements<Real>(stash.input);
 
     normForward(narrow, x, {weights[Norm1Scale], weights[Norm1Shift]}, statistics.norm1, keep.n1);
     spreadBias(Extent{tokens, 3 * shape.hidden()}, weights[QkvBias], keep.qkv);
     linearForward(layers.qkv, keep.n1, weights[Qkv], keep.qkv);
-    attentionForward(shape.attention, keep.qkv, keep.attended, statistics.logSumExp, elements<Real>(workspace));
+    attentionForward<Real>(shape.attention, keep.qkv, keep.attended, statistics.logSumExp, elements<Real>(workspace),
+                           earlier);
     addBias(narrow, x, weights[ProjectionBias], keep.middle);
     linearForward(layers.projection, keep.attended, weights[Projection], keep.middle);
 
@@ -102,9 +129,22 @@ void blockForward(const BlockShape& shape, BlockSet<const Real> weights, BlockSt
     linearForward(layers.down, keep.activated, weights[Down], output);
 }
 
+/// Gradients of the keys and values from later slices, into those of the slice itself.
 template <class Real>
-Buffer blockInputGradient(const BlockShape& shape, BlockSet<const Real> weights, BlockStash& stash,
-                          Buffer outputGradient, Arena& arena)
+void addKeyValueGradients(const BlockShape& shape, BlockStash& stash, Real* qkvGradient)
+{
+    if (!stash.keyValueGradients)
+        return;
+    const auto h = static_cast<std::size_t>(shape.hidden());
+    const Real* gradients = elements<Real>(stash.keyValueGradients);
+    for (std::size_t token = 0; token < static_cast<std::size_t>(shape.tokens()); ++token)
+        addTo(2 * h, gradients + 2 * token * h, qkvGradient + (3 * token + 1) * h);
+    stash.keyValueGradients.reset();
+}
+
+template <class Real>
+Buffer blockInputGradient(const BlockShape& shape, BlockSet<const Real> weights, EarlierSlices<Real> earlier,
+                          BlockStash& stash, Buffer outputGradient, Arena& arena)
 {
     const int h = shape.hidden();
     const int tokens = shape.tokens();
@@ -113,7 +153,7 @@ Buffer blockInputGradient(const BlockShape& shape, BlockSet<const Real> weights,
     stash.outputGradient = std::move(outputGradient);
     stash.normGradients = bufferOf<Real>(arena, shape.normGradients(), MemoryClass::Activation);
     Buffer workspace = bufferOf<Real>(arena, shape.backwardWorkspace(), MemoryClass::Workspace);
-    const Kept<Real> keep(shape, stash.kept);
+    const Kept<Real> keep(shape, stash);
     const Statistics<Real> statistics(shape, stash.statistics);
     const Real* dOut = elements<Real>(stash.outputGradient);
     Real* sums = elements<Real>(stash.normGradients);
@@ -128,7 +168,9 @@ Buffer blockInputGradient(const BlockShape& shape, BlockSet<const Real> weights,
 
     linearInputGradient(layers.projection, keep.middle, weights[Projection], work);
     attentionBackward<Real>(shape.attention, {keep.attended, work, statistics.logSumExp}, keep.qkv,
-                            work + shape.boundary());
+                            work + shape.boundary(), earlier);
+    addKeyValueGradients(shape, stash, keep.qkv);
+    stash.keyValues.reset();
     linearInputGradient(layers.qkv, keep.qkv, weights[Qkv], work);
     normBackward<Real>(narrow, {weights[Norm1Scale], statistics.norm1, work, keep.middle, sums, sums + h}, x);
 
@@ -141,7 +183,7 @@ void blockWeightGradient(const BlockShape& shape, BlockStash& stash, BlockSet<Re
 {
     const auto h = static_cast<std::size_t>(shape.hidden());
     const Layers layers(shape);
-    const Kept<Real> keep(shape, stash.kept);
+    const Kept<Real> keep(shape, stash);
     const Real* dOut = elements<Real>(stash.outputGradient);
     const Real* sums = elements<Real>(stash.normGradients);
 
@@ -159,8 +201,12 @@ void blockWeightGradient(const BlockShape& shape, BlockStash& stash, BlockSet<Re
 
 // NOLINTBEGIN(bugprone-macro-parentheses): Real is a type
 #define BUBBLESCOPE_INSTANTIATE(Real)                                                                                  \
-    template void blockForward<Real>(const BlockShape&, BlockSet<const Real>, BlockStash&, Real*, Arena&);             \
-    template Buffer blockInputGradient<Real>(const BlockShape&, BlockSet<const Real>, BlockStash&, Buffer, Arena&);    \
+    template EarlierSlice<Real> keyValuesOf<Real>(const BlockShape&, BlockStash&);                                     \
+    template void saveKeyValues<Real>(const BlockShape&, BlockStash&, Arena&);                                         \
+    template void blockForward<Real>(const BlockShape&, BlockSet<const Real>, EarlierSlices<Real>, BlockStash&, Real*, \
+                                     Arena&);                                                                          \
+    template Buffer blockInputGradient<Real>(const BlockShape&, BlockSet<const Real>, EarlierSlices<Real>,             \
+                                             BlockStash&, Buffer, Arena&);                                             \
     template void blockWeightGradient<Real>(const BlockShape&, BlockStash&, BlockSet<Real>);
 
 BUBBLESCOPE_INSTANTIATE(float)

@@ -31,6 +31,8 @@ public:
     /// Impossible: other chunks have changed the neighbours since.
     void recompute(const DataKey& key) override;
 
+    void release(const DataKey& key) override { recompute(key); }
+
     void update(int step) override;
     double takeLoss() override;
     std::vector<ParameterView> parameters() const override;

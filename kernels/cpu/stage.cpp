@@ -6,8 +6,13 @@
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/storage.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -22,6 +27,23 @@ std::string nameOf(const DataKey& key)
     if (key.pipe != 0)
         name += fmt::format(" of pipe {}", key.pipe.value);
     return name;
+}
+
+/// Moves tensors, the largest first, as long as they are together at most `part` of all.
+void moveLargest(const std::vector<Buffer*>& from, double part, const std::vector<Buffer*>& to)
+{
+    std::vector<std::size_t> order(from.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return from[a]->size() > from[b]->size(); });
+    double left = 0;
+    for (const Buffer* buffer : from)
+        left += part * static_cast<double>(buffer->size());
+    for (const std::size_t i : order)
+        if (const auto size = static_cast<double>(from[i]->size()); *from[i] && size <= left + 0.5) {
+            *to[i] = std::move(*from[i]);
+            left -= size;
+        }
 }
 
 template <class Real>
@@ -58,12 +80,14 @@ TransformerStage<Real>::TransformerStage(const TransformerModel& model, const St
     , m_block(model.config)
     , m_head{model.config.tokens(), model.config.hidden, model.config.vocabulary}
     , m_data(data)
+    , m_stepTokens(std::int64_t{data.microbatches} * model.config.tokens())
 {
     if (layers.blocks < 1 && !layers.embedding && !layers.head)
         throw Error("A stage of the embedded transformer was given no layers; it needs at least one.");
     if (data.microbatches < 1 || data.pipes < 1)
         throw Error("A step has {} microbatches in {} pipes; there has to be at least 1 of each.", data.microbatches,
                     data.pipes);
+    cutMicrobatches();
     if (layers.borrowed)
         return;
     m_weights = bufferOf<Real>(arena, m_layout.count(), MemoryClass::Weight);
@@ -73,11 +97,113 @@ TransformerStage<Real>::TransformerStage(const TransformerModel& model, const St
         m_moments = zeros<Real>(arena, static_cast<std::size_t>(states) * m_layout.count(), MemoryClass::Optimizer);
 }
 
+/// Throws Error for slices without a token, and for sequences that have more positions than the model.
+template <class Real>
+void TransformerStage<Real>::cutMicrobatches()
+{
+    const Slicing& slicing = m_data.slicing;
+    const int longest = m_model.config.sequence;
+    std::int64_t tokens = 0;
+    for (const SliceCut& cut : slicing.cuts) {
+        m_bounds.push_back(sliceBounds(slicing, cut, longest));
+        const std::vector<int>& bounds = m_bounds.back();
+        if (std::adjacent_find(bounds.begin(), bounds.end(), std::greater_equal<>()) != bounds.end())
+            throw Error("Sequences of {} tokens can't be cut into {} slices of the lengths {}.", longest,
+                        cut.lengths.size(), fmt::join(cut.lengths, "+"));
+        const int most =
+            cut.sequences.empty() ? bounds.back() : *std::max_element(cut.sequences.begin(), cut.sequences.end());
+        if (most > longest)
+            throw Error("A sequence of {} tokens doesn't fit a model of {} positions.", most, longest);
+        tokens += std::int64_t{m_model.config.batch} * bounds.back();
+    }
+    if (slicing.tokens)
+        m_stepTokens = tokens;
+}
+
+template <class Real>
+typename TransformerStage<Real>::Piece TransformerStage<Real>::pieceOf(const DataKey& key) const
+{
+    if (m_bounds.empty()) {
+        if (key.slice != 0)
+            throw Error("There is no {}: microbatches aren't cut.", nameOf(key));
+        return {.length = m_model.config.sequence, .packed = {}};
+    }
+    const std::size_t cut = static_cast<std::size_t>(key.microbatch) % m_bounds.size();
+    const std::vector<int>& bounds = m_bounds[cut];
+    if (key.slice + 1U >= bounds.size())
+        throw Error("There is no {}: the microbatch has {} slices.", nameOf(key), bounds.size() - 1);
+    return {.first = bounds[key.slice],
+            .length = bounds[key.slice + 1U] - bounds[key.slice],
+            .slice = key.slice,
+            .slices = static_cast<int>(bounds.size()) - 1,
+            .packed = m_data.slicing.cuts[cut].sequences};
+}
+
+template <class Real>
+BlockShape TransformerStage<Real>::blockShape(const Piece& piece) const
+{
+    BlockShape shape(m_model.config, piece.length);
+    shape.attention.context = piece.first;
+    shape.attention.packed = piece.packed;
+    return shape;
+}
+
+template <class Real>
+HeadShape TransformerStage<Real>::headShape(const Piece& piece) const
+{
+    return {m_model.config.batch * piece.length, m_model.config.hidden, m_model.config.vocabulary};
+}
+
+template <class Real>
+std::vector<typename TransformerStage<Real>::Stash*> TransformerStage<Real>::earlierSlices(const DataKey& key,
+                                                                                           const char* operation)
+{
+    std::vector<Stash*> earlier;
+    for (DataKey other{key.microbatch, Slice{}, key.pipe}; other.slice < key.slice; ++other.slice) {
+        earlier.push_back(stashOf(other));
+        if (earlier.back() == nullptr || earlier.back()->phase == Phase::InputDone)
+            throw Failure(fmt::format("The {} of {} was asked for out of turn: it needs the keys and values of {}.",
+                                      operation, nameOf(key), nameOf(other)));
+    }
+    return earlier;
+}
+
+template <class Real>
+std::vector<EarlierSlice<Real>> TransformerStage<Real>::attended(const DataKey& key, const std::vector<Stash*>& earlier,
+                                                                 std::size_t block) const
+{
+    std::vector<EarlierSlice<Real>> slices;
+    DataKey other{key.microbatch, Slice{}, key.pipe};
+    for (Stash* stash : earlier) {
+        slices.push_back(keyValuesOf<Real>(blockShape(pieceOf(other)), stash->blocks[block]));
+        ++other.slice;
+    }
+    return slices;
+}
+
+/// Makes room for the gradients that I of this slice hands to earlier ones. Its own have to be complete.
+template <class Real>
+void TransformerStage<Real>::expectGradients(const DataKey& key, Stash& stash, const std::vector<Stash*>& earlier)
+{
+    const Piece piece = pieceOf(key);
+    if (stash.laterSlices != piece.slices - 1 - piece.slice)
+        throw Failure(fmt::format("The backward of {} was asked for out of turn: {} of {} later slices are done.",
+                                  nameOf(key), stash.laterSlices, piece.slices - 1 - piece.slice));
+    DataKey other{key.microbatch, Slice{}, key.pipe};
+    for (Stash* before : earlier) {
+        const BlockShape shape = blockShape(pieceOf(other));
+        for (BlockStash& block : before->blocks)
+            if (!block.keyValueGradients)
+                block.keyValueGradients = zeros<Real>(m_arena, shape.keyValues(), MemoryClass::Activation);
+        ++before->laterSlices;
+        ++other.slice;
+    }
+}
+
 template <class Real>
 Buffer TransformerStage<Real>::forward(const DataKey& key, Buffer input)
 {
-    if (key.slice != 0)
-        throw Error("The embedded transformer does not cut sequences into slices, but {} was asked for.", nameOf(key));
+    const Piece piece = pieceOf(key);
     const auto [place, isNew] = [&] {
         const std::lock_guard lock(m_stashMutex);
         return m_stashes.try_emplace(key);
@@ -88,9 +214,9 @@ Buffer TransformerStage<Real>::forward(const DataKey& key, Buffer input)
     stash.blocks.resize(static_cast<std::size_t>(m_layers.blocks));
     const bool recompute = m_model.config.recompute;
     if (ownsTokens()) {
-        stash.tokens = m_arena.get(static_cast<std::size_t>(m_model.config.tokens()) * sizeof(std::int32_t),
+        stash.tokens = m_arena.get(static_cast<std::size_t>(headShape(piece).tokens) * sizeof(std::int32_t),
                                    MemoryClass::Activation);
-        drawTokens(m_model, m_data, key, elements<std::int32_t>(stash.tokens), nullptr);
+        drawPiece(key, elements<std::int32_t>(stash.tokens), nullptr);
     }
     const bool encoded = ownsTokens() && input;
     input = accept(std::move(input), !ownsTokens() || encoded, key, "activations");
@@ -120,13 +246,30 @@ void TransformerStage<Real>::recompute(const DataKey& key)
 }
 
 template <class Real>
+void TransformerStage<Real>::release(const DataKey& key)
+{
+    Stash& stash = find(key, Phase::Forwarded, "release");
+    const Piece piece = pieceOf(key);
+    Buffer* given = boundary(stash);
+    for (BlockStash& block : stash.blocks)
+        freeBlock(piece, block, given);
+    if (m_layers.head)
+        freeHead(stash.head, given);
+    stash.phase = Phase::Boundary;
+    given->rebind(m_arena, MemoryClass::Boundary);
+}
+
+template <class Real>
 Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, bool countLoss)
 {
     // Without `keep`, everything but the stage's own input goes as soon as the next layer has read it.
+    const Piece piece = pieceOf(key);
+    const BlockShape shape = blockShape(piece);
+    const std::vector<Stash*> earlier = earlierSlices(key, "forward");
     Buffer* given = boundary(stash);
     Buffer flow;
     if (ownsTokens())
-        flow = embedTokens(stash);
+        flow = embedTokens(key, stash);
     else if (stash.blocks.empty() && !m_layers.head)
         flow = std::move(*given); // only positions stand here
     if (keep)
@@ -135,14 +278,14 @@ Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, 
         BlockStash& block = stash.blocks[i];
         if (&block.input != given)
             block.input = std::move(flow);
-        flow = bufferOf<Real>(m_arena, m_block.boundary(), MemoryClass::Activation);
-        blockForward<Real>(m_block, blockWeights(static_cast<int>(i)), block, elements<Real>(flow), m_arena);
-        if (keep)
-            continue;
-        block.kept.reset();
-        block.statistics.reset();
-        if (&block.input != given)
-            block.input.reset();
+        flow = bufferOf<Real>(m_arena, shape.boundary(), MemoryClass::Activation);
+        blockForward<Real>(shape, blockWeights(static_cast<int>(i)), attended(key, earlier, i), block,
+                           elements<Real>(flow), m_arena);
+        block.keyValues.reset(); // of a forward before
+        if (!keep)
+            freeBlock(piece, block, given);
+        else if (!piece.last() && offloadedPart(piece) > 0)
+            saveKeyValues<Real>(shape, block, m_arena);
     }
     if (!m_layers.head) {
         flow.rebind(m_arena, MemoryClass::Message);
@@ -154,13 +297,9 @@ Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, 
         return normalise(stash.head, keep, &stash.head.input == given);
     const double loss = runHead(key, stash.head);
     if (countLoss)
-        m_loss += loss / m_data.microbatches;
-    if (!keep) {
-        stash.head.kept.reset();
-        stash.head.statistics.reset();
-        if (&stash.head.input != given)
-            stash.head.input.reset();
-    }
+        m_loss += loss * shareOfStep(piece);
+    if (!keep)
+        freeHead(stash.head, given);
     return {};
 }
 
@@ -197,40 +336,94 @@ Buffer TransformerStage<Real>::normaliseGradient(HeadStash& stash, const Buffer&
 }
 
 template <class Real>
-Buffer TransformerStage<Real>::embedTokens(Stash& stash)
+void TransformerStage<Real>::freeBlock(const Piece& piece, BlockStash& block, const Buffer* given)
 {
+    if (!piece.last())
+        saveKeyValues<Real>(blockShape(piece), block, m_arena);
+    block.attention.reset();
+    block.mlp.reset();
+    block.statistics.reset();
+    if (&block.input != given)
+        block.input.reset();
+}
+
+template <class Real>
+void TransformerStage<Real>::freeHead(HeadStash& head, const Buffer* given)
+{
+    head.kept.reset();
+    head.statistics.reset();
+    if (&head.input != given)
+        head.input.reset();
+}
+
+template <class Real>
+template <class Visitor>
+void TransformerStage<Real>::forEachRun(const Piece& piece, Visitor&& visit) const
+{
+    if (piece.packed.empty())
+        return visit(0, m_model.config.batch * piece.length, piece.length, piece.first);
+    for (int b = 0; b < m_model.config.batch; ++b) {
+        int row = b * piece.length;
+        for (const int length : piece.packed) {
+            visit(row, length, length, 0);
+            row += length;
+        }
+    }
+}
+
+template <class Real>
+Buffer TransformerStage<Real>::embedTokens(const DataKey& key, Stash& stash)
+{
+    const Piece piece = pieceOf(key);
+    const int h = m_model.config.hidden;
     const std::vector<ParameterTensor>& tensors = m_layout.tensors();
     const Real* set = elements<Real>(std::as_const(m_weights));
-    Buffer out = bufferOf<Real>(m_arena, m_block.boundary(), MemoryClass::Activation);
-    embed<Real>({m_block.tokens(), m_block.hidden()}, m_model.config.sequence, elements<std::int32_t>(stash.tokens),
-                set + tensors[m_layout.tokenTable()].offset, set + tensors[m_layout.positionTable()].offset,
-                elements<Real>(out));
+    const Real* positions = set + tensors[m_layout.positionTable()].offset;
+    const std::int32_t* tokens = elements<std::int32_t>(stash.tokens);
+    Buffer out = bufferOf<Real>(m_arena, blockShape(piece).boundary(), MemoryClass::Activation);
+    forEachRun(piece, [&](int row, int rows, int period, int position) {
+        embed<Real>({rows, h}, period, tokens + row, set + tensors[m_layout.tokenTable()].offset,
+                    positions + static_cast<std::ptrdiff_t>(position) * h,
+                    elements<Real>(out) + static_cast<std::ptrdiff_t>(row) * h);
+    });
     if (stash.encoding)
-        addTo<Real>(m_block.boundary(), elements<Real>(std::as_const(stash.encoding)), elements<Real>(out));
+        addTo<Real>(blockShape(piece).boundary(), elements<Real>(std::as_const(stash.encoding)), elements<Real>(out));
     return out;
+}
+
+/// Every token of a step has the same part of its loss.
+template <class Real>
+double TransformerStage<Real>::shareOfStep(const Piece& piece) const
+{
+    return static_cast<double>(headShape(piece).tokens) / static_cast<double>(m_stepTokens);
 }
 
 template <class Real>
 double TransformerStage<Real>::runHead(const DataKey& key, HeadStash& stash)
 {
-    std::vector<std::int32_t> targets(static_cast<std::size_t>(m_model.config.tokens()));
-    drawTokens(m_model, m_data, key, nullptr, targets.data());
-    return headForward<Real>(m_head, headWeights(), stash, targets.data(), Real(1) / Real(m_data.microbatches),
-                             m_arena);
+    const Piece piece = pieceOf(key);
+    const HeadShape shape = headShape(piece);
+    std::vector<std::int32_t> targets(static_cast<std::size_t>(shape.tokens));
+    drawPiece(key, nullptr, targets.data());
+    return headForward<Real>(shape, headWeights(), stash, targets.data(), Real(shareOfStep(piece)), m_arena);
 }
 
 template <class Real>
 Buffer TransformerStage<Real>::inputGradient(const DataKey& key, Buffer outputGradient)
 {
     Stash& stash = find(key, Phase::Forwarded, "backward");
+    const Piece piece = pieceOf(key);
+    const BlockShape shape = blockShape(piece);
+    const std::vector<Stash*> earlier = earlierSlices(key, "backward");
+    expectGradients(key, stash, earlier);
     Buffer flow = accept(std::move(outputGradient), !m_layers.head || m_layers.sharedVocabulary, key, "gradients");
     if (m_layers.head && m_layers.sharedVocabulary)
         flow = normaliseGradient(stash.head, flow);
     else if (m_layers.head)
-        flow = headInputGradient<Real>(m_head, headWeights(), stash.head, m_arena);
+        flow = headInputGradient<Real>(headShape(piece), headWeights(), stash.head, m_arena);
     for (std::size_t i = stash.blocks.size(); i-- > 0;)
-        flow = blockInputGradient<Real>(m_block, blockWeights(static_cast<int>(i)), stash.blocks[i], std::move(flow),
-                                        m_arena);
+        flow = blockInputGradient<Real>(shape, blockWeights(static_cast<int>(i)), attended(key, earlier, i),
+                                        stash.blocks[i], std::move(flow), m_arena);
     stash.phase = Phase::InputDone;
     if (ownsTokens()) {
         stash.embeddingGradient = std::move(flow);
@@ -251,23 +444,29 @@ void TransformerStage<Real>::weightGradient(const DataKey& key)
     Real* set = elements<Real>(m_gradients);
     const std::vector<ParameterTensor>& tensors = m_layout.tensors();
     const auto at = [&](std::size_t tensor) { return set + tensors[tensor].offset; };
+    const Piece piece = pieceOf(key);
     if (m_layers.head && m_layers.sharedVocabulary) {
         const auto columns = static_cast<std::size_t>(m_block.hidden());
         addTo<Real>(columns, elements<Real>(stash.head.normGradients), at(m_layout.finalScale()));
         addTo<Real>(columns, elements<Real>(stash.head.normGradients) + columns, at(m_layout.finalShift()));
     } else if (m_layers.head) {
-        headWeightGradient<Real>(m_head, stash.head,
+        headWeightGradient<Real>(headShape(piece), stash.head,
                                  {at(m_layout.finalScale()), at(m_layout.finalShift()), at(m_layout.head())});
     }
     for (std::size_t i = stash.blocks.size(); i-- > 0;)
-        blockWeightGradient<Real>(m_block, stash.blocks[i], {&tensors[m_layout.block(static_cast<int>(i))], set});
+        blockWeightGradient<Real>(blockShape(piece), stash.blocks[i],
+                                  {&tensors[m_layout.block(static_cast<int>(i))], set});
     if (m_layers.embedding && m_layers.sharedVocabulary)
         positionsBackward<Real>(extent(), m_model.config.sequence, elements<Real>(stash.embeddingGradient),
                                 at(m_layout.positionTable()));
     else if (m_layers.embedding)
-        embedBackward<Real>({m_block.tokens(), m_block.hidden()}, m_model.config.sequence,
-                            elements<std::int32_t>(stash.tokens), elements<Real>(stash.embeddingGradient),
-                            at(m_layout.tokenTable()), at(m_layout.positionTable()));
+        forEachRun(piece, [&](int row, int rows, int period, int position) {
+            const int h = m_model.config.hidden;
+            embedBackward<Real>({rows, h}, period, elements<std::int32_t>(stash.tokens) + row,
+                                elements<Real>(stash.embeddingGradient) + static_cast<std::ptrdiff_t>(row) * h,
+                                at(m_layout.tokenTable()),
+                                at(m_layout.positionTable()) + static_cast<std::ptrdiff_t>(position) * h);
+        });
     const std::lock_guard lock(m_stashMutex);
     m_stashes.erase(key);
 }
@@ -311,15 +510,23 @@ std::vector<ParameterView> TransformerStage<Real>::parameters() const
         return {};
 }
 
+/// All but the keys and values that later slices need meanwhile.
 template <class Real>
 std::vector<Buffer*> TransformerStage<Real>::Stash::buffers()
 {
     std::vector<Buffer*> all{&tokens, &encoding, &embeddingGradient};
     for (BlockStash& block : blocks)
-        all.insert(all.end(),
-                   {&block.input, &block.kept, &block.statistics, &block.outputGradient, &block.normGradients});
+        all.insert(all.end(), {&block.input, &block.attention, &block.mlp, &block.statistics, &block.outputGradient,
+                               &block.normGradients});
     all.insert(all.end(), {&head.input, &head.kept, &head.statistics, &head.normGradients});
     return all;
+}
+
+/// Part of the piece's tensors that an offload moves.
+template <class Real>
+double TransformerStage<Real>::offloadedPart(const Piece& piece) const
+{
+    return m_data.slicing.offloaded.empty() ? 0 : m_data.slicing.offloadedPart(static_cast<std::size_t>(piece.slice));
 }
 
 template <class Real>
@@ -329,16 +536,32 @@ std::unique_ptr<KeptState> TransformerStage<Real>::detach(const DataKey& key)
     const auto found = m_stashes.find(key);
     if (found == m_stashes.end())
         throw Failure(fmt::format("Nothing is kept of {}.", nameOf(key)));
-    auto state = std::make_unique<Stash>(std::move(found->second));
-    m_stashes.erase(found);
+    if (m_data.slicing.offloaded.empty()) {
+        auto state = std::make_unique<Stash>(std::move(found->second));
+        m_stashes.erase(found);
+        return state;
+    }
+    auto state = std::make_unique<Stash>();
+    state->blocks.resize(found->second.blocks.size());
+    moveLargest(found->second.buffers(), offloadedPart(pieceOf(key)), state->buffers());
     return state;
 }
 
 template <class Real>
 void TransformerStage<Real>::attach(const DataKey& key, std::unique_ptr<KeptState> state)
 {
+    auto& returned = dynamic_cast<Stash&>(*state);
     const std::lock_guard lock(m_stashMutex);
-    m_stashes.emplace(key, std::move(dynamic_cast<Stash&>(*state)));
+    const auto [place, isNew] = m_stashes.try_emplace(key);
+    if (isNew) {
+        place->second = std::move(returned);
+        return;
+    }
+    const std::vector<Buffer*> from = returned.buffers();
+    const std::vector<Buffer*> to = place->second.buffers();
+    for (std::size_t i = 0; i < from.size(); ++i)
+        if (*from[i])
+            *to[i] = std::move(*from[i]);
 }
 
 template <class Real>
@@ -363,11 +586,30 @@ const Real* TransformerStage<Real>::gradients() const
     return elements<Real>(m_gradients);
 }
 
+/// The sequences of a microbatch follow each other in the numbering of the token source; what shares a slice is one of them.
+template <class Real>
+void TransformerStage<Real>::drawPiece(const DataKey& key, std::int32_t* tokens, std::int32_t* next) const
+{
+    const int batch = m_model.config.batch;
+    const Piece piece = pieceOf(key);
+    const auto length = static_cast<std::size_t>(piece.length);
+    const auto end = static_cast<std::size_t>(piece.first) + length;
+    const std::int64_t global = static_cast<std::int64_t>(key.microbatch) * m_data.pipes + key.pipe;
+    std::vector<std::int32_t> drawn(end);
+    const std::span<std::int32_t> nothing;
+    for (int b = 0; b < batch; ++b) {
+        const std::size_t at = static_cast<std::size_t>(b) * length;
+        m_model.tokens->sequence(global * batch + b, tokens ? std::span(drawn) : nothing,
+                                 next ? std::span(drawn) : nothing);
+        std::copy_n(drawn.data() + piece.first, length, (tokens ? tokens : next) + at);
+    }
+}
+
 /// Takes a received buffer into this stage's account, or refuses what does not fit.
 template <class Real>
 Buffer TransformerStage<Real>::accept(Buffer buffer, bool wanted, const DataKey& key, const char* what)
 {
-    const std::size_t expected = wanted ? m_block.boundary() * sizeof(Real) : 0;
+    const std::size_t expected = wanted ? blockShape(pieceOf(key)).boundary() * sizeof(Real) : 0;
     if (buffer.size() != expected)
         throw Failure(fmt::format("A stage received {} bytes of {} for {}; it expected {}.", buffer.size(), what,
                                   nameOf(key), expected));
@@ -375,15 +617,23 @@ Buffer TransformerStage<Real>::accept(Buffer buffer, bool wanted, const DataKey&
     return buffer;
 }
 
+/// Null when nothing is kept for the key.
+template <class Real>
+typename TransformerStage<Real>::Stash* TransformerStage<Real>::stashOf(const DataKey& key)
+{
+    const std::lock_guard lock(m_stashMutex);
+    const auto found = m_stashes.find(key);
+    return found == m_stashes.end() ? nullptr : &found->second;
+}
+
 template <class Real>
 typename TransformerStage<Real>::Stash& TransformerStage<Real>::find(const DataKey& key, Phase phase,
                                                                      const char* operation)
 {
-    const std::lock_guard lock(m_stashMutex);
-    const auto found = m_stashes.find(key);
-    if (found == m_stashes.end() || found->second.phase != phase)
+    Stash* stash = stashOf(key);
+    if (stash == nullptr || stash->phase != phase)
         throw Failure(fmt::format("The {} of {} was asked for out of turn.", operation, nameOf(key)));
-    return found->second;
+    return *stash;
 }
 
 /// The stage's own input, which recompute starts from: the tokens or the received activations.

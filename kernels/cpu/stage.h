@@ -4,6 +4,9 @@
 // F leaves a Stash per key, I turns it into what W needs, W empties it; block.h says which buffer
 // holds what. Gradients are added in the order of the calls to W, and every microbatch's share of the
 // step's tokens is already in the loss gradient, so nothing is divided afterwards.
+//
+// Slices of a microbatch have stashes of their own. F of a slice reads the keys and values of all earlier ones, which
+// are there until their I; I runs from the last slice to the first and hands gradients back the same way.
 
 #pragma once
 
@@ -16,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace bubblescope::cpu {
@@ -41,6 +45,7 @@ public:
     Buffer inputGradient(const DataKey& key, Buffer outputGradient) override;
     void weightGradient(const DataKey& key) override;
     void recompute(const DataKey& key) override;
+    void release(const DataKey& key) override;
     void update(int step) override;
     double takeLoss() override;
 
@@ -74,20 +79,53 @@ private:
         std::vector<Buffer*> buffers() override;
 
         Phase phase = Phase::Forwarded;
-        Buffer tokens;   ///< of a stage with the embedding
-        Buffer encoding; ///< what an encoder made of the microbatch: added to the embedding
+        int laterSlices = 0; ///< whose I is done
+        Buffer tokens;       ///< of a stage with the embedding
+        Buffer encoding;     ///< what an encoder made of the microbatch: added to the embedding
         Buffer embeddingGradient;
         std::vector<BlockStash> blocks;
         HeadStash head;
     };
 
+    /// The tokens of a key: a slice of every sequence of its microbatch, or sequences that share one.
+    struct Piece {
+        int first = 0;
+        int length = 0;
+        int slice = 0;
+        int slices = 1;
+        std::span<const int> packed;
+
+        bool last() const { return slice + 1 == slices; }
+    };
+
+    void cutMicrobatches();
+    double offloadedPart(const Piece& piece) const;
+    Piece pieceOf(const DataKey& key) const;
+    BlockShape blockShape(const Piece& piece) const;
+    HeadShape headShape(const Piece& piece) const;
+
+    /// The stashes of all earlier slices, in order.
+    std::vector<Stash*> earlierSlices(const DataKey& key, const char* operation);
+    std::vector<EarlierSlice<Real>> attended(const DataKey& key, const std::vector<Stash*>& earlier,
+                                             std::size_t block) const;
+    void expectGradients(const DataKey& key, Stash& stash, const std::vector<Stash*>& earlier);
+
     /// The whole forward of a stash whose input is there. Returns what leaves the stage.
     Buffer run(const DataKey& key, Stash& stash, bool keep, bool countLoss);
-    Buffer embedTokens(Stash& stash);
+    void freeBlock(const Piece& piece, BlockStash& block, const Buffer* given);
+    void freeHead(HeadStash& head, const Buffer* given);
+    Buffer embedTokens(const DataKey& key, Stash& stash);
+
+    /// Calls visit(first row, rows, after how many the positions start again, first position) for rows with ascending positions.
+    template <class Visitor>
+    void forEachRun(const Piece& piece, Visitor&& visit) const;
     double runHead(const DataKey& key, HeadStash& stash);
     Buffer normalise(HeadStash& stash, bool keep, bool given);
     Buffer normaliseGradient(HeadStash& stash, const Buffer& outputGradient);
+    double shareOfStep(const Piece& piece) const;
+    void drawPiece(const DataKey& key, std::int32_t* tokens, std::int32_t* next) const;
     Buffer accept(Buffer buffer, bool wanted, const DataKey& key, const char* what);
+    Stash* stashOf(const DataKey& key);
     Stash& find(const DataKey& key, Phase phase, const char* operation);
     Buffer* boundary(Stash& stash);
 
@@ -104,9 +142,11 @@ private:
     StageLayers m_layers;
     Arena& m_arena;
     ParameterLayout m_layout;
-    BlockShape m_block;
+    BlockShape m_block; ///< of whole microbatches, as sharded vocabularies have
     HeadShape m_head;
     StepData m_data;
+    std::vector<std::vector<int>> m_bounds; ///< by cut of the slicing: first token of every slice, and the end
+    std::int64_t m_stepTokens = 0;          ///< that the loss is the mean of
     Buffer m_weights;
     Buffer m_gradients;
     Buffer m_moments; ///< AdamW's first and second, one set after the other; the velocity of SGD with momentum

@@ -23,6 +23,8 @@ public:
 
     void recompute(const DataKey&) override {}
 
+    void release(const DataKey&) override {}
+
     void update(int) override {}
 
     double takeLoss() override { return 0; }

@@ -7,6 +7,7 @@
 #include "core/schedule/search/exact.h"
 #include "core/schedule/search/paths.h"
 #include "core/schedule/search/search.h"
+#include "core/schedule/search/slice_sizes.h"
 #include "core/schedule/search/split_heuristics.h"
 
 #include <fmt/format.h>
@@ -133,6 +134,26 @@ void paths()
     }
 }
 
+/// TeraPipe's programme: attention as dear as everything else, a slice's own cost a fiftieth of that.
+void slices()
+{
+    for (const int length : {32, 64, 128, 256}) {
+        constexpr int stages = 16;
+        const auto latency = [length](int group, int slice, int context) {
+            const double l = static_cast<double>(slice) / length;
+            const double c = static_cast<double>(context) / length;
+            return 0.02 + group * (l + l * (2 * c + l));
+        };
+        SliceSizes sizes;
+        const double took = milliseconds([&] {
+            sizes = bestSliceSizes(
+                {.length = length, .stages = stages, .sequences = 1, .largestGroup = 1, .latency = latency});
+        });
+        fmt::print("slices    p={:<3} L={:<5} {:8.1f} ms  {} slices, {:.1f} % above the work of one stage\n", stages,
+                   length, took, sizes.groups.front().lengths.size(), 100 * (sizes.time / 2 - 1));
+    }
+}
+
 } // namespace
 
 void benchSearch()
@@ -143,6 +164,7 @@ void benchSearch()
     families();
     blocks();
     paths();
+    slices();
 }
 
 } // namespace bubblescope::bench

@@ -105,3 +105,47 @@ TEST_CASE("a vocabulary in shards trains as a whole one, also where it can't be 
         CHECK(shards.leakedBytes == 0);
     }
 }
+
+TEST_CASE("slices of sequences train as whole sequences on one device do", "[execute][slices]")
+{
+    const auto recipe = GENERATE(as<std::string>(), "seq1f1b:slices=2", "seq1f1b:slices=5", "seq1f1b:lengths=5+3+1",
+                                 "seq1f1b:slices=3,sizes=balanced,attention=1", "terapipe:slices=4",
+                                 "terapipe:sizes=auto,units=10,attention=0.5,overhead=0.05");
+    const auto shape = GENERATE(std::pair(2, 1), std::pair(4, 4), std::pair(3, 5), std::pair(1, 2));
+    const auto recompute = GENERATE(false, true);
+    CAPTURE(recipe, shape.first, shape.second, recompute);
+    cpu::TransformerConfig config = cpu::smallConfig();
+    std::vector<int> uneven(static_cast<std::size_t>(shape.first), 1);
+    uneven.back() = 2;
+    config.blocks = shape.first + 1;
+    config.recompute = recompute;
+    const RunResult result =
+        trained(scheduleOf(recipe, shape.first, shape.second), config, uneven, {.steps = 2, .verify = true});
+    REQUIRE(result.sentence.empty());
+    CHECK(result.verify.passed);
+    CHECK(result.verify.maxRelativeGradientError < 1e-5);
+    CHECK(result.verify.loss == Approx(result.verify.referenceLoss).epsilon(1e-6));
+    CHECK(result.losses.size() == 2);
+    CHECK(result.leakedBytes == 0);
+}
+
+TEST_CASE("packed and split sequences train as the same packing does on one device", "[execute][slices]")
+{
+    const auto recipe = GENERATE(as<std::string>(), "chunkflow:chunk=8,lengths=20+3+5+8+1+13",
+                                 "chunkflow:chunk=4,keep=2,lengths=19+2+2+3+20",
+                                 "chunkflow:chunk=5,keep=1,longest=20,seed=3", "chunkflow:chunk=20,longest=20");
+    const auto shape = GENERATE(std::pair(1, 3), std::pair(4, 7), std::pair(3, 10));
+    const auto recompute = GENERATE(false, true);
+    CAPTURE(recipe, shape.first, shape.second, recompute);
+    cpu::TransformerConfig config = cpu::smallConfig();
+    config.blocks = shape.first;
+    config.recompute = recompute;
+    const RunResult result =
+        trained(scheduleOf(recipe, shape.first, shape.second), config,
+                std::vector<int>(static_cast<std::size_t>(shape.first), 1), {.steps = 2, .verify = true});
+    REQUIRE(result.sentence.empty());
+    CHECK(result.verify.passed);
+    CHECK(result.verify.maxRelativeGradientError < 1e-5);
+    CHECK(result.verify.loss == Approx(result.verify.referenceLoss).epsilon(1e-6));
+    CHECK(result.leakedBytes == 0);
+}

@@ -59,6 +59,13 @@ public:
         compute(find(key));
     }
 
+    void release(const DataKey& key) override
+    {
+        Stash& stash = find(key);
+        stash.inputs.resize(1);
+        stash.outputs.clear();
+    }
+
     Buffer inputGradient(const DataKey& key, Buffer outputGradient) override
     {
         called('I', key);

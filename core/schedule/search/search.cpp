@@ -113,6 +113,8 @@ std::string otherTraining(const Schedule& schedule)
         return "it doesn't update once per step from one version of the weights, so it trains something else.";
     if (semantics.staleState != Semantics::StaleState::None)
         return "it reads state of the step before, so it trains something else.";
+    if (!schedule.slicing.empty())
+        return "it cuts sequences into slices, and what those cost the search can't know.";
     if (!schedule.paths.empty() || schedule.shape.components > 0)
         return "its microbatches don't all pass through the same stages.";
     return {};

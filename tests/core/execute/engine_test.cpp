@@ -378,9 +378,6 @@ TEST_CASE("what the cpu backend can't run yet is refused with the part that it i
     Schedule moved = schedule;
     moved.tasks[moved.lanes[1].begin].stage = Stage(0);
     CHECK_THAT(refusal(moved, toyBackend(maker, schedule)), Catch::Contains("Stage 0 stands on devices 0 and 1, but"));
-    Schedule recomputes = schedule;
-    recomputes.tasks[0].work = Work::Recompute;
-    CHECK_THAT(refusal(recomputes, toyBackend(maker, schedule)), Catch::Contains("turn recomputation on"));
     Schedule sharded = schedule;
     sharded.tasks[0].work = Work::VocabularyS;
     CHECK_THAT(refusal(sharded, toyBackend(maker, schedule)), Catch::Contains("vocabulary"));
