@@ -76,6 +76,8 @@ public:
 
     void recompute(const DataKey& key) override { m_stage->recompute(key); }
 
+    void release(const DataKey& key) override { m_stage->release(key); }
+
     double takeLoss() override { return m_stage->takeLoss(); }
 
     std::vector<ParameterView> parameters() const override { return m_stage->parameters(); }
