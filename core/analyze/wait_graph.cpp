@@ -152,8 +152,7 @@ void WaitGraph::addDataWaits()
             return addWait(node, firstTransfer + message->second, from, transfer.arrival - transfer.end, Tie::Arrival);
         }
         const Hop& hop = m_costs.hop(deviceOf[from], deviceOf[id]);
-        const Nanoseconds delay =
-            hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[from]));
+        const Nanoseconds delay = hop.latency + hop.occupation(m_costs.messageBytes(payload, m_schedule.tasks[from]));
         addWait(node, m_nodeOfTask[from], from, delay, Tie::Arrival);
     };
     auto edge = m_schedule.dataflow.edges.begin();
