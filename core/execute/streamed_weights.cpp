@@ -31,8 +31,10 @@ StreamedWeights::StreamedWeights(const Schedule& schedule)
 
 void StreamedWeights::settle(Stage stage, StageModule& master, Arena& host)
 {
-    m_stages[stage].master = &master;
-    m_stages[stage].host = &host;
+    OfStage& own = m_stages[stage];
+    const std::lock_guard lock(own.mutex); // replicas of a stage that isn't streamed all come here
+    own.master = &master;
+    own.host = &host;
 }
 
 Buffer StreamedWeights::load(Stage stage, int step, Arena& device)

@@ -36,7 +36,7 @@ void Worker::operator()()
             for (TaskId first = lane.begin; first < lane.end;) {
                 const TaskId end = m_plan.schedule().unitEnd(first);
                 runUnit(first, end, m_round);
-                if (m_host && m_host->takeRollback())
+                if (m_host && lane.kind == LaneKind::Compute && m_host->takeRollback()) // k stand there
                     repeat(first);
                 first = end;
             }
