@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
@@ -202,6 +203,14 @@ Buffer Arena::get(std::size_t bytes, MemoryClass memoryClass)
     buffer.m_pool = m_pool;
     buffer.m_class = memoryClass;
     return buffer;
+}
+
+Buffer Arena::copyOf(const Buffer& original, MemoryClass memoryClass)
+{
+    Buffer copy = get(original.size(), memoryClass);
+    if (copy)
+        std::memcpy(copy.bytes(), original.bytes(), original.size());
+    return copy;
 }
 
 std::int64_t Arena::liveBytes(MemoryClass memoryClass) const

@@ -80,6 +80,9 @@ public:
     /// Contents are undefined. `bytes` may be 0, which gives an empty Buffer.
     Buffer get(std::size_t bytes, MemoryClass memoryClass);
 
+    /// The same bytes again.
+    Buffer copyOf(const Buffer& original, MemoryClass memoryClass);
+
     std::int64_t liveBytes(MemoryClass memoryClass) const;
     std::int64_t peakBytes(MemoryClass memoryClass) const;
 

@@ -3,19 +3,8 @@
 #include "core/base/error.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace bubblescope {
-namespace {
-
-Buffer copyOf(const Buffer& buffer, Arena& arena)
-{
-    Buffer copy = arena.get(buffer.size(), MemoryClass::Weight);
-    std::memcpy(copy.bytes(), buffer.bytes(), buffer.size());
-    return copy;
-}
-
-} // namespace
 
 bool streamsWeights(const Schedule& schedule)
 {
@@ -24,7 +13,8 @@ bool streamsWeights(const Schedule& schedule)
 }
 
 StreamedWeights::StreamedWeights(const Schedule& schedule)
-    : m_delay(schedule.semantics.forwardReads == Semantics::ForwardReads::Delayed ? 1 : 0)
+    : m_used(streamsWeights(schedule))
+    , m_delay(schedule.semantics.forwardReads == Semantics::ForwardReads::Delayed ? 1 : 0)
     , m_stages(static_cast<std::size_t>(schedule.shape.allStages()))
 {
 }
@@ -43,10 +33,10 @@ Buffer StreamedWeights::load(Stage stage, int step, Arena& device)
     const std::lock_guard lock(own.mutex);
     const int wanted = std::min(std::max(step - m_delay, 0), own.version); // a rehearsal doesn't update
     if (wanted == own.version)
-        return copyOf(own.master->weightBuffer(), device);
+        return device.copyOf(own.master->weightBuffer(), MemoryClass::Weight);
     if (wanted + 1 != own.version || !own.before)
         throw Failure(fmt::format("version {} of the weights is gone; the host has version {}", wanted, own.version));
-    return copyOf(own.before, device);
+    return device.copyOf(own.before, MemoryClass::Weight);
 }
 
 void StreamedWeights::addGradients(Stage stage, const Buffer& gradients)
@@ -83,7 +73,7 @@ void StreamedWeights::update(Stage stage, int step)
     OfStage& own = m_stages[stage];
     const std::lock_guard lock(own.mutex);
     if (m_delay > 0)
-        own.before = copyOf(own.master->weightBuffer(), *own.host);
+        own.before = own.host->copyOf(own.master->weightBuffer(), MemoryClass::Weight);
     own.master->update(step);
     ++own.version;
 }

@@ -25,6 +25,9 @@ class StreamedWeights {
 public:
     explicit StreamedWeights(const Schedule& schedule);
 
+    /// False where every stage keeps its weights: then nothing else here is called but settle().
+    bool used() const { return m_used; }
+
     /// The host's worker tells where a stage's master is, before all meet for the first time.
     void settle(Stage stage, StageModule& master, Arena& host);
 
@@ -53,6 +56,7 @@ private:
         std::map<int, double> losses;
     };
 
+    const bool m_used;
     const int m_delay; ///< a step reads the version of this many updates ago
     std::vector<OfStage> m_stages;
 };

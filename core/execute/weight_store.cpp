@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 
-#include <cstring>
 #include <utility>
 
 namespace bubblescope {
@@ -44,18 +43,9 @@ void WeightStore::beginUpdate()
     use(m_newest);
     const auto version = static_cast<std::size_t>(m_newest);
     if (m_prediction == Semantics::Prediction::Weights)
-        m_before = copyOfModule(MemoryClass::Weight);
+        m_before = m_arena.copyOf(m_module.weightBuffer(), MemoryClass::Weight);
     if (version < m_readers.size() && m_readers[version] > 0)
-        m_aside.emplace(m_newest, copyOfModule(MemoryClass::Weight));
-}
-
-Buffer WeightStore::copyOfModule(MemoryClass memoryClass)
-{
-    const Buffer& weights = m_module.weightBuffer();
-    Buffer copy = m_arena.get(weights.size(), memoryClass);
-    if (copy)
-        std::memcpy(copy.bytes(), weights.bytes(), weights.size());
-    return copy;
+        m_aside.emplace(m_newest, m_arena.copyOf(m_module.weightBuffer(), MemoryClass::Weight));
 }
 
 /// The predicted weights are the task's scratch memory: the version stays as it is.
@@ -63,7 +53,7 @@ void WeightStore::predict(int ahead)
 {
     if (m_prediction == Semantics::Prediction::None)
         return;
-    Buffer copy = copyOfModule(MemoryClass::Workspace);
+    Buffer copy = m_arena.copyOf(m_module.weightBuffer(), MemoryClass::Workspace);
     m_true = std::exchange(m_module.weightBuffer(), std::move(copy));
     if (m_prediction == Semantics::Prediction::Velocity) {
         m_module.extrapolate(ahead);

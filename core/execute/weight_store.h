@@ -38,7 +38,6 @@ public:
     int newest() const { return m_newest; }
 
 private:
-    Buffer copyOfModule(MemoryClass memoryClass);
     void predict(int ahead);
 
     StageModule& m_module;
