@@ -51,13 +51,10 @@ template <class Real>
 Buffer GraphStage<Real>::forward(const DataKey& key, Buffer input)
 {
     const GraphPart part = partOf(key);
-    const auto [place, isNew] = [&] {
-        const std::lock_guard lock(m_stashMutex);
-        return m_stashes.try_emplace(key);
-    }();
-    if (!isNew)
+    Stash* const added = m_stashes.add(key);
+    if (added == nullptr)
         throw Failure(fmt::format("The forward of chunk {} was asked for twice.", key.microbatch.value));
-    Stash& stash = place->second;
+    Stash& stash = *added;
     Buffer flow = accept(std::move(input), !m_layers.embedding, "embeddings");
     const auto width = static_cast<std::size_t>(m_config.hidden);
     const std::size_t numbers = static_cast<std::size_t>(part.count) * width;
@@ -145,7 +142,6 @@ void GraphStage<Real>::weightGradient(const DataKey& key)
         linearWeightGradient<Real>({rows, m_config.hidden, m_config.hidden}, elements<Real>(stash.layers[i].aggregated),
                                    elements<Real>(stash.layers[i].sum), values(m_gradients, 2 * i),
                                    values(m_gradients, 2 * i + 1));
-    const std::lock_guard lock(m_stashMutex);
     m_stashes.erase(key);
 }
 
@@ -205,40 +201,31 @@ std::vector<Buffer*> GraphStage<Real>::Stash::buffers()
 template <class Real>
 std::unique_ptr<KeptState> GraphStage<Real>::detach(const DataKey& key)
 {
-    const std::lock_guard lock(m_stashMutex);
-    const auto found = m_stashes.find(key);
-    if (found == m_stashes.end())
+    std::optional<Stash> stash = m_stashes.take(key);
+    if (!stash)
         throw Failure(fmt::format("Nothing is kept of chunk {}.", key.microbatch.value));
-    auto state = std::make_unique<Stash>(std::move(found->second));
-    m_stashes.erase(found);
-    return state;
+    return std::make_unique<Stash>(std::move(*stash));
 }
 
 template <class Real>
 void GraphStage<Real>::attach(const DataKey& key, std::unique_ptr<KeptState> state)
 {
-    const std::lock_guard lock(m_stashMutex);
-    m_stashes.emplace(key, std::move(dynamic_cast<Stash&>(*state)));
+    m_stashes.add(key, std::move(dynamic_cast<Stash&>(*state)));
 }
 
 template <class Real>
 std::vector<DataKey> GraphStage<Real>::pending() const
 {
-    const std::lock_guard lock(m_stashMutex);
-    std::vector<DataKey> keys;
-    for (const auto& [key, stash] : m_stashes)
-        keys.push_back(key);
-    return keys;
+    return m_stashes.keys();
 }
 
 template <class Real>
 typename GraphStage<Real>::Stash& GraphStage<Real>::find(const DataKey& key, bool inputDone, const char* operation)
 {
-    const std::lock_guard lock(m_stashMutex);
-    const auto found = m_stashes.find(key);
-    if (found == m_stashes.end() || found->second.inputDone != inputDone)
+    Stash* const stash = m_stashes.find(key);
+    if (stash == nullptr || stash->inputDone != inputDone)
         throw Failure(fmt::format("The {} of chunk {} was asked for out of turn.", operation, key.microbatch.value));
-    return found->second;
+    return *stash;
 }
 
 /// Takes a received buffer into this stage's account, or refuses what does not fit.

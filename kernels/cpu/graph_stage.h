@@ -10,10 +10,9 @@
 #include "core/execute/stage_module.h"
 #include "kernels/cpu/graph.h"
 #include "kernels/cpu/parameters.h"
+#include "kernels/cpu/stash_map.h"
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace bubblescope::cpu {
@@ -80,8 +79,7 @@ private:
     Buffer m_gradients;
     Buffer m_moments;
     std::vector<Buffer> m_embeddings; ///< by layer: what came into it, of all vertices
-    mutable std::mutex m_stashMutex;
-    std::map<DataKey, Stash> m_stashes;
+    StashMap<Stash> m_stashes;
     double m_loss = 0;
 };
 

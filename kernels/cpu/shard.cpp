@@ -6,6 +6,7 @@
 #include "kernels/cpu/storage.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace bubblescope::cpu {
@@ -31,13 +32,6 @@ std::vector<const Statistics*> statisticsOf(VocabularyModule::Parts parts)
     return all;
 }
 
-Buffer zeros(Arena& arena, std::size_t count, MemoryClass memoryClass)
-{
-    Buffer buffer = bufferOf<float>(arena, count, memoryClass);
-    std::fill_n(buffer.floats(), count, 0.0F);
-    return buffer;
-}
-
 } // namespace
 
 TransformerShard::TransformerShard(const TransformerModel& model, const VocabularyShare& share, const StepData& data,
@@ -52,9 +46,9 @@ TransformerShard::TransformerShard(const TransformerModel& model, const Vocabula
 {
     m_weights = bufferOf<float>(arena, m_layout.count(), MemoryClass::Weight);
     m_layout.initialise(model.config.seed, m_weights.floats());
-    m_gradients = zeros(arena, m_layout.count(), MemoryClass::WeightGradient);
+    m_gradients = zeros<float>(arena, m_layout.count(), MemoryClass::WeightGradient);
     if (const int states = optimizerStates(model.config.optimizer); states > 0)
-        m_moments = zeros(arena, static_cast<std::size_t>(states) * m_layout.count(), MemoryClass::Optimizer);
+        m_moments = zeros<float>(arena, static_cast<std::size_t>(states) * m_layout.count(), MemoryClass::Optimizer);
 }
 
 Buffer TransformerShard::embed(const DataKey& key)
@@ -71,10 +65,10 @@ void TransformerShard::embedGradient(const DataKey& key, Buffer gradient)
 
 Buffer TransformerShard::score(const DataKey& key, Buffer input)
 {
-    const auto [place, isNew] = m_stashes.try_emplace(key);
-    if (!isNew)
+    Stash* const added = m_stashes.add(key);
+    if (added == nullptr)
         throw Failure(fmt::format("Pass S of microbatch {} was asked for twice.", key.microbatch.value));
-    Stash& stash = place->second;
+    Stash& stash = *added;
     stash.input = std::move(input);
     stash.logits = bufferOf<float>(m_arena, m_shape.logits(), MemoryClass::Activation);
     const std::vector<std::int32_t> targets = draw(key, true);
@@ -94,10 +88,10 @@ Buffer TransformerShard::score(const DataKey& key, Buffer input)
 
 Buffer TransformerShard::scoreGradient(const DataKey& key, Buffer merged)
 {
-    const auto found = m_stashes.find(key);
-    if (found == m_stashes.end())
+    std::optional<Stash> taken = m_stashes.take(key);
+    if (!taken)
         throw Failure(fmt::format("Pass T of microbatch {} was asked for out of turn.", key.microbatch.value));
-    Stash& stash = found->second;
+    Stash& stash = *taken;
     const std::size_t matrix = m_layout.tensors()[m_layout.shardMatrix()].offset;
     const Statistics* all = statisticsIn(std::as_const(merged));
     shardGradient(m_shape, draw(key, true).data(), all,
@@ -110,7 +104,6 @@ Buffer TransformerShard::scoreGradient(const DataKey& key, Buffer merged)
         shardInputGradient<float>(m_shape, stash.logits.floats(), m_weights.floats() + matrix, part.floats());
     }
     shardWeightGradient<float>(m_shape, stash.input.floats(), stash.logits.floats(), m_gradients.floats() + matrix);
-    m_stashes.erase(found);
     return part;
 }
 
@@ -159,10 +152,7 @@ std::vector<ParameterView> TransformerShard::parameters() const
 
 std::vector<DataKey> TransformerShard::pending() const
 {
-    std::vector<DataKey> keys;
-    for (const auto& [key, stash] : m_stashes)
-        keys.push_back(key);
-    return keys;
+    return m_stashes.keys();
 }
 
 std::size_t TransformerShard::statisticsBytes() const
@@ -172,9 +162,8 @@ std::size_t TransformerShard::statisticsBytes() const
 
 std::vector<std::int32_t> TransformerShard::draw(const DataKey& key, bool following) const
 {
-    std::vector<std::int32_t> tokens(static_cast<std::size_t>(m_shape.tokens));
-    drawTokens(m_model, m_data, key, following ? nullptr : tokens.data(), following ? tokens.data() : nullptr);
-    return tokens;
+    const Piece whole{.length = m_model.config.sequence, .packed = {}};
+    return drawTokens(m_model, m_data, key, whole, following ? Draw::Following : Draw::Tokens);
 }
 
 Buffer TransformerShard::message(std::size_t bytes) const

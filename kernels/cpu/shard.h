@@ -6,9 +6,10 @@
 #pragma once
 
 #include "core/execute/vocabulary_module.h"
-#include "kernels/cpu/stage.h"
-
-#include <map>
+#include "kernels/cpu/parameters.h"
+#include "kernels/cpu/pieces.h"
+#include "kernels/cpu/stash_map.h"
+#include "kernels/cpu/vocabulary.h"
 
 namespace bubblescope::cpu {
 
@@ -55,7 +56,7 @@ private:
     Buffer m_weights;
     Buffer m_gradients;
     Buffer m_moments;
-    std::map<DataKey, Stash> m_stashes;
+    StashMap<Stash> m_stashes;
     double m_loss = 0;
 };
 

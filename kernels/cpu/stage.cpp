@@ -6,28 +6,14 @@
 #include "kernels/cpu/ops.h"
 #include "kernels/cpu/storage.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
-#include <span>
 #include <type_traits>
 #include <utility>
 
 namespace bubblescope::cpu {
 namespace {
-
-std::string nameOf(const DataKey& key)
-{
-    std::string name = fmt::format("microbatch {}", key.microbatch.value);
-    if (key.slice != 0)
-        name += fmt::format(" slice {}", key.slice.value);
-    if (key.pipe != 0)
-        name += fmt::format(" of pipe {}", key.pipe.value);
-    return name;
-}
 
 /// Moves tensors, the largest first, as long as they are together at most `part` of all.
 void moveLargest(const std::vector<Buffer*>& from, double part, const std::vector<Buffer*>& to)
@@ -46,29 +32,7 @@ void moveLargest(const std::vector<Buffer*>& from, double part, const std::vecto
         }
 }
 
-template <class Real>
-Buffer zeros(Arena& arena, std::size_t count, MemoryClass memoryClass)
-{
-    Buffer buffer = bufferOf<Real>(arena, count, memoryClass);
-    std::fill_n(elements<Real>(buffer), count, Real(0));
-    return buffer;
-}
-
 } // namespace
-
-void drawTokens(const TransformerModel& model, const StepData& data, const DataKey& key, std::int32_t* tokens,
-                std::int32_t* next)
-{
-    const TransformerConfig& config = model.config;
-    const auto length = static_cast<std::size_t>(config.sequence);
-    const std::int64_t global = static_cast<std::int64_t>(key.microbatch) * data.pipes + key.pipe;
-    for (int b = 0; b < config.batch; ++b) {
-        const std::size_t at = static_cast<std::size_t>(b) * length;
-        model.tokens->sequence(global * config.batch + b,
-                               tokens ? std::span(tokens + at, length) : std::span<std::int32_t>(),
-                               next ? std::span(next + at, length) : std::span<std::int32_t>());
-    }
-}
 
 template <class Real>
 TransformerStage<Real>::TransformerStage(const TransformerModel& model, const StageLayers& layers, const StepData& data,
@@ -80,14 +44,13 @@ TransformerStage<Real>::TransformerStage(const TransformerModel& model, const St
     , m_block(model.config)
     , m_head{model.config.tokens(), model.config.hidden, model.config.vocabulary}
     , m_data(data)
-    , m_stepTokens(std::int64_t{data.microbatches} * model.config.tokens())
+    , m_pieces(model.config, data)
 {
     if (layers.blocks < 1 && !layers.embedding && !layers.head)
         throw Error("A stage of the embedded transformer was given no layers; it needs at least one.");
     if (data.microbatches < 1 || data.pipes < 1)
         throw Error("A step has {} microbatches in {} pipes; there has to be at least 1 of each.", data.microbatches,
                     data.pipes);
-    cutMicrobatches();
     if (layers.borrowed)
         return;
     m_weights = bufferOf<Real>(arena, m_layout.count(), MemoryClass::Weight);
@@ -95,48 +58,6 @@ TransformerStage<Real>::TransformerStage(const TransformerModel& model, const St
     m_gradients = zeros<Real>(arena, m_layout.count(), MemoryClass::WeightGradient);
     if (const int states = optimizerStates(model.config.optimizer); states > 0)
         m_moments = zeros<Real>(arena, static_cast<std::size_t>(states) * m_layout.count(), MemoryClass::Optimizer);
-}
-
-/// Throws Error for slices without a token, and for sequences that have more positions than the model.
-template <class Real>
-void TransformerStage<Real>::cutMicrobatches()
-{
-    const Slicing& slicing = m_data.slicing;
-    const int longest = m_model.config.sequence;
-    std::int64_t tokens = 0;
-    for (const SliceCut& cut : slicing.cuts) {
-        m_bounds.push_back(sliceBounds(slicing, cut, longest));
-        const std::vector<int>& bounds = m_bounds.back();
-        if (std::adjacent_find(bounds.begin(), bounds.end(), std::greater_equal<>()) != bounds.end())
-            throw Error("Sequences of {} tokens can't be cut into {} slices of the lengths {}.", longest,
-                        cut.lengths.size(), fmt::join(cut.lengths, "+"));
-        const int most =
-            cut.sequences.empty() ? bounds.back() : *std::max_element(cut.sequences.begin(), cut.sequences.end());
-        if (most > longest)
-            throw Error("A sequence of {} tokens doesn't fit a model of {} positions.", most, longest);
-        tokens += std::int64_t{m_model.config.batch} * bounds.back();
-    }
-    if (slicing.tokens)
-        m_stepTokens = tokens;
-}
-
-template <class Real>
-typename TransformerStage<Real>::Piece TransformerStage<Real>::pieceOf(const DataKey& key) const
-{
-    if (m_bounds.empty()) {
-        if (key.slice != 0)
-            throw Error("There is no {}: microbatches aren't cut.", nameOf(key));
-        return {.length = m_model.config.sequence, .packed = {}};
-    }
-    const std::size_t cut = static_cast<std::size_t>(key.microbatch) % m_bounds.size();
-    const std::vector<int>& bounds = m_bounds[cut];
-    if (key.slice + 1U >= bounds.size())
-        throw Error("There is no {}: the microbatch has {} slices.", nameOf(key), bounds.size() - 1);
-    return {.first = bounds[key.slice],
-            .length = bounds[key.slice + 1U] - bounds[key.slice],
-            .slice = key.slice,
-            .slices = static_cast<int>(bounds.size()) - 1,
-            .packed = m_data.slicing.cuts[cut].sequences};
 }
 
 template <class Real>
@@ -160,7 +81,7 @@ std::vector<typename TransformerStage<Real>::Stash*> TransformerStage<Real>::ear
 {
     std::vector<Stash*> earlier;
     for (DataKey other{key.microbatch, Slice{}, key.pipe}; other.slice < key.slice; ++other.slice) {
-        earlier.push_back(stashOf(other));
+        earlier.push_back(m_stashes.find(other));
         if (earlier.back() == nullptr || earlier.back()->phase == Phase::InputDone)
             throw Failure(fmt::format("The {} of {} was asked for out of turn: it needs the keys and values of {}.",
                                       operation, nameOf(key), nameOf(other)));
@@ -175,7 +96,7 @@ std::vector<EarlierSlice<Real>> TransformerStage<Real>::attended(const DataKey& 
     std::vector<EarlierSlice<Real>> slices;
     DataKey other{key.microbatch, Slice{}, key.pipe};
     for (Stash* stash : earlier) {
-        slices.push_back(keyValuesOf<Real>(blockShape(pieceOf(other)), stash->blocks[block]));
+        slices.push_back(keyValuesOf<Real>(blockShape(m_pieces.of(other)), stash->blocks[block]));
         ++other.slice;
     }
     return slices;
@@ -185,13 +106,13 @@ std::vector<EarlierSlice<Real>> TransformerStage<Real>::attended(const DataKey& 
 template <class Real>
 void TransformerStage<Real>::expectGradients(const DataKey& key, Stash& stash, const std::vector<Stash*>& earlier)
 {
-    const Piece piece = pieceOf(key);
+    const Piece piece = m_pieces.of(key);
     if (stash.laterSlices != piece.slices - 1 - piece.slice)
         throw Failure(fmt::format("The backward of {} was asked for out of turn: {} of {} later slices are done.",
                                   nameOf(key), stash.laterSlices, piece.slices - 1 - piece.slice));
     DataKey other{key.microbatch, Slice{}, key.pipe};
     for (Stash* before : earlier) {
-        const BlockShape shape = blockShape(pieceOf(other));
+        const BlockShape shape = blockShape(m_pieces.of(other));
         for (BlockStash& block : before->blocks)
             if (!block.keyValueGradients)
                 block.keyValueGradients = zeros<Real>(m_arena, shape.keyValues(), MemoryClass::Activation);
@@ -203,20 +124,17 @@ void TransformerStage<Real>::expectGradients(const DataKey& key, Stash& stash, c
 template <class Real>
 Buffer TransformerStage<Real>::forward(const DataKey& key, Buffer input)
 {
-    const Piece piece = pieceOf(key);
-    const auto [place, isNew] = [&] {
-        const std::lock_guard lock(m_stashMutex);
-        return m_stashes.try_emplace(key);
-    }();
-    if (!isNew)
+    const Piece piece = m_pieces.of(key);
+    Stash* const added = m_stashes.add(key);
+    if (added == nullptr)
         throw Failure(fmt::format("The forward of {} was asked for twice.", nameOf(key)));
-    Stash& stash = place->second;
+    Stash& stash = *added;
     stash.blocks.resize(static_cast<std::size_t>(m_layers.blocks));
     const bool recompute = m_model.config.recompute;
     if (ownsTokens()) {
         stash.tokens = m_arena.get(static_cast<std::size_t>(headShape(piece).tokens) * sizeof(std::int32_t),
                                    MemoryClass::Activation);
-        drawPiece(key, elements<std::int32_t>(stash.tokens), nullptr);
+        std::ranges::copy(drawTokens(m_model, m_data, key, piece, Draw::Tokens), elements<std::int32_t>(stash.tokens));
     }
     const bool encoded = ownsTokens() && input;
     input = accept(std::move(input), !ownsTokens() || encoded, key, "activations");
@@ -249,7 +167,7 @@ template <class Real>
 void TransformerStage<Real>::release(const DataKey& key)
 {
     Stash& stash = find(key, Phase::Forwarded, "release");
-    const Piece piece = pieceOf(key);
+    const Piece piece = m_pieces.of(key);
     Buffer* given = boundary(stash);
     for (BlockStash& block : stash.blocks)
         freeBlock(piece, block, given);
@@ -263,7 +181,7 @@ template <class Real>
 Buffer TransformerStage<Real>::run(const DataKey& key, Stash& stash, bool keep, bool countLoss)
 {
     // Without `keep`, everything but the stage's own input goes as soon as the next layer has read it.
-    const Piece piece = pieceOf(key);
+    const Piece piece = m_pieces.of(key);
     const BlockShape shape = blockShape(piece);
     const std::vector<Stash*> earlier = earlierSlices(key, "forward");
     Buffer* given = boundary(stash);
@@ -374,7 +292,7 @@ void TransformerStage<Real>::forEachRun(const Piece& piece, Visitor&& visit) con
 template <class Real>
 Buffer TransformerStage<Real>::embedTokens(const DataKey& key, Stash& stash)
 {
-    const Piece piece = pieceOf(key);
+    const Piece piece = m_pieces.of(key);
     const int h = m_model.config.hidden;
     const std::vector<ParameterTensor>& tensors = m_layout.tensors();
     const Real* set = elements<Real>(std::as_const(m_weights));
@@ -395,16 +313,15 @@ Buffer TransformerStage<Real>::embedTokens(const DataKey& key, Stash& stash)
 template <class Real>
 double TransformerStage<Real>::shareOfStep(const Piece& piece) const
 {
-    return static_cast<double>(headShape(piece).tokens) / static_cast<double>(m_stepTokens);
+    return static_cast<double>(headShape(piece).tokens) / static_cast<double>(m_pieces.stepTokens());
 }
 
 template <class Real>
 double TransformerStage<Real>::runHead(const DataKey& key, HeadStash& stash)
 {
-    const Piece piece = pieceOf(key);
+    const Piece piece = m_pieces.of(key);
     const HeadShape shape = headShape(piece);
-    std::vector<std::int32_t> targets(static_cast<std::size_t>(shape.tokens));
-    drawPiece(key, nullptr, targets.data());
+    const std::vector<std::int32_t> targets = drawTokens(m_model, m_data, key, piece, Draw::Following);
     return headForward<Real>(shape, headWeights(), stash, targets.data(), Real(shareOfStep(piece)), m_arena);
 }
 
@@ -412,7 +329,7 @@ template <class Real>
 Buffer TransformerStage<Real>::inputGradient(const DataKey& key, Buffer outputGradient)
 {
     Stash& stash = find(key, Phase::Forwarded, "backward");
-    const Piece piece = pieceOf(key);
+    const Piece piece = m_pieces.of(key);
     const BlockShape shape = blockShape(piece);
     const std::vector<Stash*> earlier = earlierSlices(key, "backward");
     expectGradients(key, stash, earlier);
@@ -444,7 +361,7 @@ void TransformerStage<Real>::weightGradient(const DataKey& key)
     Real* set = elements<Real>(m_gradients);
     const std::vector<ParameterTensor>& tensors = m_layout.tensors();
     const auto at = [&](std::size_t tensor) { return set + tensors[tensor].offset; };
-    const Piece piece = pieceOf(key);
+    const Piece piece = m_pieces.of(key);
     if (m_layers.head && m_layers.sharedVocabulary) {
         const auto columns = static_cast<std::size_t>(m_block.hidden());
         addTo<Real>(columns, elements<Real>(stash.head.normGradients), at(m_layout.finalScale()));
@@ -467,7 +384,6 @@ void TransformerStage<Real>::weightGradient(const DataKey& key)
                                 at(m_layout.tokenTable()),
                                 at(m_layout.positionTable()) + static_cast<std::ptrdiff_t>(position) * h);
         });
-    const std::lock_guard lock(m_stashMutex);
     m_stashes.erase(key);
 }
 
@@ -532,18 +448,14 @@ double TransformerStage<Real>::offloadedPart(const Piece& piece) const
 template <class Real>
 std::unique_ptr<KeptState> TransformerStage<Real>::detach(const DataKey& key)
 {
-    const std::lock_guard lock(m_stashMutex);
-    const auto found = m_stashes.find(key);
-    if (found == m_stashes.end())
+    Stash* const stash = m_stashes.find(key);
+    if (stash == nullptr)
         throw Failure(fmt::format("Nothing is kept of {}.", nameOf(key)));
-    if (m_data.slicing.offloaded.empty()) {
-        auto state = std::make_unique<Stash>(std::move(found->second));
-        m_stashes.erase(found);
-        return state;
-    }
+    if (m_data.slicing.offloaded.empty())
+        return std::make_unique<Stash>(std::move(*m_stashes.take(key)));
     auto state = std::make_unique<Stash>();
-    state->blocks.resize(found->second.blocks.size());
-    moveLargest(found->second.buffers(), offloadedPart(pieceOf(key)), state->buffers());
+    state->blocks.resize(stash->blocks.size());
+    moveLargest(stash->buffers(), offloadedPart(m_pieces.of(key)), state->buffers());
     return state;
 }
 
@@ -551,14 +463,13 @@ template <class Real>
 void TransformerStage<Real>::attach(const DataKey& key, std::unique_ptr<KeptState> state)
 {
     auto& returned = dynamic_cast<Stash&>(*state);
-    const std::lock_guard lock(m_stashMutex);
-    const auto [place, isNew] = m_stashes.try_emplace(key);
-    if (isNew) {
-        place->second = std::move(returned);
+    Stash* const stayed = m_stashes.find(key);
+    if (stayed == nullptr) {
+        m_stashes.add(key, std::move(returned));
         return;
     }
     const std::vector<Buffer*> from = returned.buffers();
-    const std::vector<Buffer*> to = place->second.buffers();
+    const std::vector<Buffer*> to = stayed->buffers();
     for (std::size_t i = 0; i < from.size(); ++i)
         if (*from[i])
             *to[i] = std::move(*from[i]);
@@ -567,11 +478,7 @@ void TransformerStage<Real>::attach(const DataKey& key, std::unique_ptr<KeptStat
 template <class Real>
 std::vector<DataKey> TransformerStage<Real>::pending() const
 {
-    const std::lock_guard lock(m_stashMutex);
-    std::vector<DataKey> keys;
-    for (const auto& [key, stash] : m_stashes)
-        keys.push_back(key);
-    return keys;
+    return m_stashes.keys();
 }
 
 template <class Real>
@@ -586,30 +493,11 @@ const Real* TransformerStage<Real>::gradients() const
     return elements<Real>(m_gradients);
 }
 
-/// The sequences of a microbatch follow each other in the numbering of the token source; what shares a slice is one of them.
-template <class Real>
-void TransformerStage<Real>::drawPiece(const DataKey& key, std::int32_t* tokens, std::int32_t* next) const
-{
-    const int batch = m_model.config.batch;
-    const Piece piece = pieceOf(key);
-    const auto length = static_cast<std::size_t>(piece.length);
-    const auto end = static_cast<std::size_t>(piece.first) + length;
-    const std::int64_t global = static_cast<std::int64_t>(key.microbatch) * m_data.pipes + key.pipe;
-    std::vector<std::int32_t> drawn(end);
-    const std::span<std::int32_t> nothing;
-    for (int b = 0; b < batch; ++b) {
-        const std::size_t at = static_cast<std::size_t>(b) * length;
-        m_model.tokens->sequence(global * batch + b, tokens ? std::span(drawn) : nothing,
-                                 next ? std::span(drawn) : nothing);
-        std::copy_n(drawn.data() + piece.first, length, (tokens ? tokens : next) + at);
-    }
-}
-
 /// Takes a received buffer into this stage's account, or refuses what does not fit.
 template <class Real>
 Buffer TransformerStage<Real>::accept(Buffer buffer, bool wanted, const DataKey& key, const char* what)
 {
-    const std::size_t expected = wanted ? blockShape(pieceOf(key)).boundary() * sizeof(Real) : 0;
+    const std::size_t expected = wanted ? blockShape(m_pieces.of(key)).boundary() * sizeof(Real) : 0;
     if (buffer.size() != expected)
         throw Failure(fmt::format("A stage received {} bytes of {} for {}; it expected {}.", buffer.size(), what,
                                   nameOf(key), expected));
@@ -617,20 +505,11 @@ Buffer TransformerStage<Real>::accept(Buffer buffer, bool wanted, const DataKey&
     return buffer;
 }
 
-/// Null when nothing is kept for the key.
-template <class Real>
-typename TransformerStage<Real>::Stash* TransformerStage<Real>::stashOf(const DataKey& key)
-{
-    const std::lock_guard lock(m_stashMutex);
-    const auto found = m_stashes.find(key);
-    return found == m_stashes.end() ? nullptr : &found->second;
-}
-
 template <class Real>
 typename TransformerStage<Real>::Stash& TransformerStage<Real>::find(const DataKey& key, Phase phase,
                                                                      const char* operation)
 {
-    Stash* stash = stashOf(key);
+    Stash* stash = m_stashes.find(key);
     if (stash == nullptr || stash->phase != phase)
         throw Failure(fmt::format("The {} of {} was asked for out of turn.", operation, nameOf(key)));
     return *stash;

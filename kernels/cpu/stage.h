@@ -14,26 +14,13 @@
 #include "kernels/cpu/block.h"
 #include "kernels/cpu/head.h"
 #include "kernels/cpu/parameters.h"
-#include "kernels/cpu/token_source.h"
+#include "kernels/cpu/pieces.h"
+#include "kernels/cpu/stash_map.h"
 
-#include <map>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <vector>
 
 namespace bubblescope::cpu {
-
-/// What all stages of one model share.
-struct TransformerModel {
-    TransformerConfig config;
-    std::shared_ptr<const TokenSource> tokens;
-};
-
-/// Tokens of a microbatch, and the ones that follow them; either may be null. Its sequences follow each other in the
-/// numbering of the token source.
-void drawTokens(const TransformerModel& model, const StepData& data, const DataKey& key, std::int32_t* tokens,
-                std::int32_t* next);
 
 /// One stage. Real is float where it runs; double serves numeric differentiation.
 template <class Real>
@@ -87,20 +74,7 @@ private:
         HeadStash head;
     };
 
-    /// The tokens of a key: a slice of every sequence of its microbatch, or sequences that share one.
-    struct Piece {
-        int first = 0;
-        int length = 0;
-        int slice = 0;
-        int slices = 1;
-        std::span<const int> packed;
-
-        bool last() const { return slice + 1 == slices; }
-    };
-
-    void cutMicrobatches();
     double offloadedPart(const Piece& piece) const;
-    Piece pieceOf(const DataKey& key) const;
     BlockShape blockShape(const Piece& piece) const;
     HeadShape headShape(const Piece& piece) const;
 
@@ -123,9 +97,7 @@ private:
     Buffer normalise(HeadStash& stash, bool keep, bool given);
     Buffer normaliseGradient(HeadStash& stash, const Buffer& outputGradient);
     double shareOfStep(const Piece& piece) const;
-    void drawPiece(const DataKey& key, std::int32_t* tokens, std::int32_t* next) const;
     Buffer accept(Buffer buffer, bool wanted, const DataKey& key, const char* what);
-    Stash* stashOf(const DataKey& key);
     Stash& find(const DataKey& key, Phase phase, const char* operation);
     Buffer* boundary(Stash& stash);
 
@@ -145,14 +117,12 @@ private:
     BlockShape m_block; ///< of whole microbatches, as sharded vocabularies have
     HeadShape m_head;
     StepData m_data;
-    std::vector<std::vector<int>> m_bounds; ///< by cut of the slicing: first token of every slice, and the end
-    std::int64_t m_stepTokens = 0;          ///< that the loss is the mean of
+    Pieces m_pieces;
     Buffer m_weights;
     Buffer m_gradients;
     Buffer m_moments; ///< AdamW's first and second, one set after the other; the velocity of SGD with momentum
     int m_delay = 0;  ///< updates that a gradient is old, for spike compensation
-    mutable std::mutex m_stashMutex; ///< of the map, not of what it holds: a stash belongs to one task at a time
-    std::map<DataKey, Stash> m_stashes;
+    StashMap<Stash> m_stashes;
     double m_loss = 0;
 };
 

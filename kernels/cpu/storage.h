@@ -4,6 +4,8 @@
 
 #include "core/execute/arena.h"
 
+#include <algorithm>
+
 namespace bubblescope::cpu {
 
 template <class Real>
@@ -22,6 +24,14 @@ template <class Real>
 Buffer bufferOf(Arena& arena, std::size_t count, MemoryClass memoryClass)
 {
     return arena.get(count * sizeof(Real), memoryClass);
+}
+
+template <class Real>
+Buffer zeros(Arena& arena, std::size_t count, MemoryClass memoryClass)
+{
+    Buffer buffer = bufferOf<Real>(arena, count, memoryClass);
+    std::fill_n(elements<Real>(buffer), count, Real(0));
+    return buffer;
 }
 
 } // namespace bubblescope::cpu
