@@ -113,6 +113,23 @@ private:
     int m_columns;
 };
 
+/// Stages are named everywhere or nowhere: where some labels lack the room for it, "F0" beside "0F0" would mislead.
+void nameStagesAlike(std::vector<Row>& rows, const Scale& scale)
+{
+    const auto tooNarrow = [&](const Block& block) {
+        const bool alone = block.letters.size() == 1; // pairs have the room of two
+        return alone && block.label != block.shorter &&
+               static_cast<int>(block.label.size()) >= scale.column(block.end) - scale.column(block.start);
+    };
+    for (const Row& row : rows)
+        if (std::any_of(row.blocks.begin(), row.blocks.end(), tooNarrow)) {
+            for (Row& each : rows)
+                for (Block& block : each.blocks)
+                    block.label = block.shorter;
+            return;
+        }
+}
+
 /// The longest form of the label that fits, dashes for the rest of the time, and a blank at the end if there is room.
 std::string drawn(const Block& block, std::size_t columns)
 {
@@ -215,6 +232,7 @@ std::string asciiTimeline(const Schedule& schedule, const Timing& timing, int wi
         rows.push_back(std::move(row));
     }
     const Scale scale(timing, rows, std::max(8, width - static_cast<int>(margin)));
+    nameStagesAlike(rows, scale);
     std::string text = drawRuler(scale, margin);
     for (const Row& row : rows)
         text += drawRow(row, scale, margin);

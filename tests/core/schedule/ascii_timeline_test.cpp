@@ -65,6 +65,16 @@ TEST_CASE("devices with several stages name them", "[schedule][ascii]")
     checkGolden("timeline_interleaved_p2_m4", asciiTimeline(schedule, simulate(schedule, costs(schedule, 1, 2)), 140));
 }
 
+TEST_CASE("stages are named everywhere or nowhere", "[schedule][ascii]")
+{
+    const Schedule schedule = build("chimera", 4, 1, 8);
+    const Timing timing = simulate(schedule, costs(schedule, 1, 2));
+    CHECK(asciiTimeline(schedule, timing, 100).find("3B0@1") == std::string::npos);
+    CHECK(asciiTimeline(schedule, timing, 100).find("0F0") == std::string::npos);
+    CHECK(asciiTimeline(schedule, timing, 300).find("3B0@1") != std::string::npos);
+    CHECK(asciiTimeline(schedule, timing, 300).find("0F0-") != std::string::npos);
+}
+
 TEST_CASE("uneven stages get proportional cells", "[schedule][ascii]")
 {
     const Schedule schedule = build("1f1b", 3, 1, 4);
