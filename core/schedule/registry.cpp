@@ -157,7 +157,8 @@ const RecipeInfo& recipe(std::string_view id)
     std::vector<std::string_view> known;
     for (const RecipeInfo& info : recipes())
         known.push_back(info.id);
-    const bool close = distance(id, nearest->id) <= 3;
+    const std::size_t apart = distance(id, nearest->id);
+    const bool close = apart <= 3 && apart < id.size(); // otherwise nothing of what was typed is left
     throw Error("there is no schedule '{}'{}; the known ones are {}.", id,
                 close ? fmt::format(" (did you mean {}?)", nearest->id) : std::string(), fmt::join(known, ", "));
 }
