@@ -29,7 +29,8 @@ protected:
     {
         QPainter painter(this);
         painter.fillRect(rect(), currentTheme().canvas);
-        m_paint(painter, QRectF(rect()).adjusted(fontMetrics().height(), 0, 0, 0), m_runs, currentTheme(), font());
+        if (!m_runs.empty()) // a key to nothing explains nothing
+            m_paint(painter, QRectF(rect()).adjusted(fontMetrics().height(), 0, 0, 0), m_runs, currentTheme(), font());
     }
 
 private:
