@@ -51,42 +51,48 @@ double share(const TraceLane& lane, std::size_t first, std::size_t end, std::siz
     return static_cast<double>(lane.measurements[i].cpu) / static_cast<double>(total);
 }
 
+/// What was measured, by what costs are told apart by.
+struct Durations {
+    using Key = std::pair<Work, Stage>;
+
+    std::map<Key, std::vector<Nanoseconds>> whole;
+    std::map<Key, std::pair<double, double>> sliced; ///< sum of times, and of parts of a microbatch
+    std::vector<Nanoseconds> pairs;
+
+    /// `share` is the part of the interval that was this span's.
+    void add(const Span& span, double share, const SliceShares& slices)
+    {
+        const Key key(span.task.work, span.task.stage);
+        if (slices.empty() || !onGrid(span.task.work)) {
+            whole[key].push_back(static_cast<Nanoseconds>(static_cast<double>(span.duration()) * share));
+            return;
+        }
+        sliced[key].first += static_cast<double>(span.duration());
+        sliced[key].second += slices.share(span.task);
+    }
+};
+
 } // namespace
 
 Costs costsFromTrace(const Trace& trace, const Schedule& schedule, const Costs& base)
 {
-    std::map<std::pair<Work, Stage>, std::vector<Nanoseconds>> durations;
-    std::map<std::pair<Work, Stage>, std::pair<double, double>> sliced; // sum of times, and of parts of a microbatch
-    std::vector<Nanoseconds> pairs;
-    for (const TraceLane& lane : trace.lanes) {
+    Durations durations;
+    for (const TraceLane& lane : trace.lanes)
         forEachUnit(lane, [&](std::size_t first, std::size_t end) {
             if (end - first > 1)
-                pairs.push_back(lane.spans[first].duration());
-            for (std::size_t i = first; i < end; ++i) {
-                const Task& task = lane.spans[i].task;
-                if (lane.spans[i].name != 0 || task.stage >= schedule.shape.allStages())
-                    continue;
-                const Nanoseconds whole = lane.spans[i].duration();
-                if (!base.slices.empty() && onGrid(task.work)) {
-                    sliced[{task.work, task.stage}].first += static_cast<double>(whole);
-                    sliced[{task.work, task.stage}].second += base.slices.share(task);
-                    continue;
-                }
-                durations[{task.work, task.stage}].push_back(
-                    end - first == 1
-                        ? whole
-                        : static_cast<Nanoseconds>(static_cast<double>(whole) * share(lane, first, end, i)));
-            }
+                durations.pairs.push_back(lane.spans[first].duration());
+            for (std::size_t i = first; i < end; ++i)
+                if (lane.spans[i].name == 0 && lane.spans[i].task.stage < schedule.shape.allStages())
+                    durations.add(lane.spans[i], end - first == 1 ? 1 : share(lane, first, end, i), base.slices);
         });
-    }
     Costs costs = base;
     costs.perTask.clear();
-    for (auto& [key, values] : durations)
+    for (auto& [key, values] : durations.whole)
         costs.set(key.first, key.second, median(values));
-    for (const auto& [key, sums] : sliced)
+    for (const auto& [key, sums] : durations.sliced)
         costs.set(key.first, key.second, std::llround(sums.first / sums.second));
-    if (!pairs.empty())
-        costs.pair = median(pairs);
+    if (!durations.pairs.empty())
+        costs.pair = median(durations.pairs);
     return costs;
 }
 

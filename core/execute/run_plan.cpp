@@ -161,6 +161,24 @@ private:
     std::vector<std::vector<Output>> m_outputs; // by producer
 };
 
+/// Empty when there is no R.
+static std::vector<bool> recomputedTasks(const Schedule& schedule, const Grid& grid,
+                                         const std::vector<TaskId>& taskOfSlot)
+{
+    std::vector<bool> recomputed;
+    for (Task task : schedule.tasks) {
+        if (task.work != Work::Recompute || !grid.contains(task))
+            continue;
+        recomputed.resize(schedule.tasks.size(), false);
+        for (const Work work : {Work::Forward, Work::Backward}) { // B and I share a slot
+            task.work = work;
+            if (const TaskId id = taskOfSlot[grid.slot(task)]; id != noTask)
+                recomputed[id] = true;
+        }
+    }
+    return recomputed;
+}
+
 void RunPlan::connect(const Costs& costs)
 {
     const Grid grid(m_schedule);
@@ -185,16 +203,7 @@ void RunPlan::connect(const Costs& costs)
         m_inputBegin.push_back(static_cast<std::uint32_t>(m_inputs.size()));
     }
     wiring.finish();
-    for (Task task : m_schedule.tasks) {
-        if (task.work != Work::Recompute || !grid.contains(task))
-            continue;
-        m_recomputed.resize(m_schedule.tasks.size(), false);
-        for (const Work work : {Work::Forward, Work::Backward}) { // B and I share a slot
-            task.work = work;
-            if (const TaskId id = taskOfSlot[grid.slot(task)]; id != noTask)
-                m_recomputed[id] = true;
-        }
-    }
+    m_recomputed = recomputedTasks(m_schedule, grid, taskOfSlot);
 }
 
 void RunPlan::setDurations(const Costs& costs)

@@ -537,6 +537,15 @@ Task taskOf(Work work, int stage, int microbatch)
     return {.work = work, .stage = Stage(stage), .microbatch = Microbatch(microbatch)};
 }
 
+/// What a pass of the block stands for; behind the block's own come the W of each stage.
+Task taskOf(const BuildingBlock& block, int pass, int microbatch)
+{
+    if (pass >= block.passes())
+        return taskOf(Work::WeightGradient, pass - block.passes(), microbatch);
+    const Work backward = block.splitsBackward ? Work::InputGradient : Work::Backward;
+    return taskOf(block.forward(pass) ? Work::Forward : backward, block.stage(pass), microbatch);
+}
+
 /// W whose I is done, on one device.
 class DueWeights {
 public:
@@ -564,23 +573,16 @@ std::vector<std::vector<Task>> SlotTable::orders() const
     std::vector<std::vector<Task>> orders;
     const bool ownSlots = m_slots.size() > static_cast<std::size_t>(m_block.passes() * m_count);
     const bool fill = m_block.splitsBackward && !ownSlots;
-    const Work backward = m_block.splitsBackward ? Work::InputGradient : Work::Backward;
     for (const Lane& lane : lanes()) {
         std::vector<Task>& order = orders.emplace_back();
         DueWeights due;
         for (const int what : lane) {
-            const int pass = what / m_count;
-            if (what < 0) {
-                if (fill)
-                    due.moveOne(order);
-            } else if (pass >= m_block.passes()) {
-                order.push_back(taskOf(Work::WeightGradient, pass - m_block.passes(), what % m_count));
-            } else {
-                const Work work = m_block.forward(pass) ? Work::Forward : backward;
-                order.push_back(taskOf(work, m_block.stage(pass), what % m_count));
-                if (fill && !m_block.forward(pass))
-                    due.add(m_block.stage(pass));
-            }
+            if (what >= 0)
+                order.push_back(taskOf(m_block, what / m_count, what % m_count));
+            else if (fill)
+                due.moveOne(order);
+            if (fill && what >= 0 && order.back().work == Work::InputGradient)
+                due.add(order.back().stage);
         }
         while (fill && due.moveOne(order))
             continue;

@@ -239,12 +239,11 @@ Schedule repeatSteps(const Schedule& step, int steps)
         for (const auto& [update, gather] : refreshed)
             if (k > 0)
                 all.dataflow.edges.push_back({moved(update, k - 1), moved(gather, k), Payload::Weight});
-        for (const Group& group : step.groups) {
-            const auto begin = static_cast<std::uint32_t>(all.groupMembers.size());
-            for (std::uint32_t i = group.begin; i < group.end; ++i)
-                all.groupMembers.push_back(moved(step.groupMembers[i], k));
-            all.groups.push_back({begin, static_cast<std::uint32_t>(all.groupMembers.size())});
-        }
+        const auto members = static_cast<std::uint32_t>(all.groupMembers.size());
+        for (const Group& group : step.groups)
+            all.groups.push_back({members + group.begin, members + group.end});
+        for (const TaskId member : step.groupMembers)
+            all.groupMembers.push_back(moved(member, k));
     }
     std::stable_sort(all.dataflow.edges.begin(), all.dataflow.edges.end(),
                      [](const Edge& a, const Edge& b) { return a.to < b.to; });

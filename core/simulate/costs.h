@@ -8,6 +8,7 @@
 #include "core/schedule/schedule.h"
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -55,13 +56,13 @@ struct SliceShares {
     std::int64_t copied(std::int64_t whole, const Task& task) const
     {
         const double moved = task.slice < offloaded.size() ? offloaded[task.slice] : 1;
-        return static_cast<std::int64_t>(static_cast<double>(part(whole, messages, at(task))) * moved + 0.5);
+        return std::llround(static_cast<double>(part(whole, messages, at(task))) * moved);
     }
 
     static std::int64_t part(std::int64_t whole, const std::vector<double>& sums, std::size_t at)
     {
         const auto upTo = [&](std::size_t i) {
-            return static_cast<std::int64_t>(static_cast<double>(whole) * sums[i] + 0.5);
+            return static_cast<std::int64_t>(std::llround(static_cast<double>(whole) * sums[i]));
         };
         return upTo(at + 1) - upTo(at);
     }

@@ -21,6 +21,7 @@
 #include "core/simulate/memory.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace bubblescope {
@@ -142,8 +143,8 @@ public:
         } else {
             add(Work::Forward, {activation, m_sizes.afterForward + output, copy - output});
         }
-        const auto moved = static_cast<std::int64_t>(
-            piece.moved * static_cast<double>(recompute ? m_sizes.given : m_sizes.afterForward) + 0.5);
+        const std::int64_t movable = recompute ? m_sizes.given : m_sizes.afterForward;
+        const auto moved = static_cast<std::int64_t>(std::llround(piece.moved * static_cast<double>(movable)));
         add(Work::Offload, {recompute ? boundary : activation, 0, -moved});
         add(Work::Reload, {recompute ? boundary : activation, moved, 0});
         add(Work::Recompute, {boundary, -m_sizes.given, 0});

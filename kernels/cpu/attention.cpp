@@ -149,10 +149,19 @@ void productWithAll(const Extent& extent, Factor<Real> left, int inner, const At
          Target<Real>{scores + slice.firstColumn, extent.rows, slice.tokens, extent.columns});
 }
 
+/// Where the forward writes, for all heads.
+template <class Real>
+struct ForwardResult {
+    Real* scores;
+    Real* logSumExp;
+    Real* out;
+};
+
 template <class Real>
 void headForward(const AttentionShape& shape, const Head& head, std::span<const EarlierSlice<Real>> earlier,
-                 const Real* qkv, Real* scores, Real* logSumExp, Real* out)
+                 const Real* qkv, const ForwardResult<Real>& result)
 {
+    Real* const scores = result.scores;
     const int d = shape.headSize;
     const int h = shape.hidden();
     const Real* q = qkv + head.inQkv;
@@ -162,12 +171,12 @@ void headForward(const AttentionShape& shape, const Head& head, std::span<const 
     forEachEarlier(shape, head, earlier,
                    [&](const Attended<Real>& slice) { productWithAll(extent, queries, d, slice, slice.keys, scores); });
     productWithAll(extent, queries, d, own, own.keys, scores);
-    causalSoftmax(extent, Real(1) / std::sqrt(Real(d)), scores, logSumExp + head.inLogSumExp);
+    causalSoftmax(extent, Real(1) / std::sqrt(Real(d)), scores, result.logSumExp + head.inLogSumExp);
     Onto onto = Onto::Nothing;
     const auto weigh = [&](const Attended<Real>& slice) {
         gemm(Factor<Real>{scores + slice.firstColumn, extent.columns},
              Factor<Real>{slice.values.data, slice.values.stride}, slice.tokens, onto,
-             Target<Real>{out + head.inOut, head.rows, d, h});
+             Target<Real>{result.out + head.inOut, head.rows, d, h});
         onto = Onto::Target;
     };
     forEachEarlier(shape, head, earlier, weigh);
@@ -236,7 +245,8 @@ template <class Real>
 void attentionForward(const AttentionShape& shape, const Real* qkv, Real* out, Real* logSumExp, Real* scratch,
                       std::span<const EarlierSlice<Real>> earlier)
 {
-    forEachHead(shape, [&](const Head& head) { headForward(shape, head, earlier, qkv, scratch, logSumExp, out); });
+    const ForwardResult<Real> result{scratch, logSumExp, out};
+    forEachHead(shape, [&](const Head& head) { headForward(shape, head, earlier, qkv, result); });
 }
 
 template <class Real>

@@ -37,10 +37,10 @@ struct AttentionShape {
 /// Keys and values of an earlier slice, as they were kept: [batch][tokens] rows, head after head.
 template <class Real>
 struct EarlierSlice {
-    int tokens;
-    int stride;
-    const Real* keys;
-    const Real* values;
+    int tokens = 0;
+    int stride = 0;
+    const Real* keys = nullptr;
+    const Real* values = nullptr;
     Real* gradients = nullptr; ///< for the backward, which adds to it: 2·hidden columns, keys and then values
 };
 

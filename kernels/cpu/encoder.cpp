@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace bubblescope::cpu {
 
-EncoderLayer::EncoderLayer(const TransformerModel& model, int number, const StepData& data, Arena& arena)
-    : m_model(model), m_number(number), m_data(data), m_arena(arena)
+EncoderLayer::EncoderLayer(const TransformerModel& model, int number, StepData data, Arena& arena)
+    : m_model(model), m_number(number), m_data(std::move(data)), m_arena(arena)
 {
     const TransformerConfig& config = model.config;
     const auto hidden = static_cast<std::size_t>(config.hidden);

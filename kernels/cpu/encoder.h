@@ -13,7 +13,7 @@ namespace bubblescope::cpu {
 
 class EncoderLayer final : public FrozenLayer {
 public:
-    EncoderLayer(const TransformerModel& model, int number, const StepData& data, Arena& arena);
+    EncoderLayer(const TransformerModel& model, int number, StepData data, Arena& arena);
 
     Buffer forward(const DataKey& key, Buffer input) override;
 

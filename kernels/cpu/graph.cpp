@@ -98,14 +98,11 @@ void aggregateBackward(const GraphPart& part, const Real* aggregatedGradient, Re
     }
 }
 
-#define BUBBLESCOPE_INSTANTIATE(Real)                                                                                  \
-    template void Graph::features<Real>(int, Real*) const;                                                             \
-    template void aggregate<Real>(const GraphPart&, const Real*, Real*);                                               \
-    template void aggregateBackward<Real>(const GraphPart&, const Real*, Real*);
-
-BUBBLESCOPE_INSTANTIATE(float)
-BUBBLESCOPE_INSTANTIATE(double)
-
-#undef BUBBLESCOPE_INSTANTIATE
+template void Graph::features<float>(int, float*) const;
+template void Graph::features<double>(int, double*) const;
+template void aggregate<float>(const GraphPart&, const float*, float*);
+template void aggregate<double>(const GraphPart&, const double*, double*);
+template void aggregateBackward<float>(const GraphPart&, const float*, float*);
+template void aggregateBackward<double>(const GraphPart&, const double*, double*);
 
 } // namespace bubblescope::cpu

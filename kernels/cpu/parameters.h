@@ -105,7 +105,7 @@ std::vector<ParameterView> viewsOf(const ParameterLayout& layout, const float* w
 
 /// Which update this is.
 struct UpdateTime {
-    int step;
+    int step = 0;
     int delay = 0; ///< updates that the gradients are old, for spike compensation
 };
 

@@ -34,11 +34,11 @@ std::vector<const Statistics*> statisticsOf(VocabularyModule::Parts parts)
 
 } // namespace
 
-TransformerShard::TransformerShard(const TransformerModel& model, const VocabularyShare& share, const StepData& data,
+TransformerShard::TransformerShard(const TransformerModel& model, const VocabularyShare& share, StepData data,
                                    Arena& arena)
     : m_model(model)
     , m_share(share)
-    , m_data(data)
+    , m_data(std::move(data))
     , m_shape{model.config.tokens(), model.config.hidden,
               vocabularyShard(model.config.vocabulary, share.shards, share.index)}
     , m_layout(model.config, m_shape.shard)

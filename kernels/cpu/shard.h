@@ -15,7 +15,7 @@ namespace bubblescope::cpu {
 
 class TransformerShard final : public VocabularyModule {
 public:
-    TransformerShard(const TransformerModel& model, const VocabularyShare& share, const StepData& data, Arena& arena);
+    TransformerShard(const TransformerModel& model, const VocabularyShare& share, StepData data, Arena& arena);
 
     Buffer embed(const DataKey& key) override;
     void embedGradient(const DataKey& key, Buffer gradient) override;

@@ -34,8 +34,8 @@ struct VocabularyShard {
 VocabularyShard vocabularyShard(int vocabulary, int shards, int index);
 
 struct ShardShape {
-    int tokens;
-    int hidden;
+    int tokens = 0;
+    int hidden = 0;
     VocabularyShard shard;
 
     std::size_t boundary() const { return static_cast<std::size_t>(tokens) * hidden; }

@@ -13,7 +13,7 @@ namespace {
 
 QString letter(int slot)
 {
-    return QString(QChar(u'A' + slot));
+    return {QChar(u'A' + slot)};
 }
 
 /// Up to three charts in a row, in cells of one size.
@@ -29,7 +29,8 @@ void paintCharts(QPainter& painter, const QRectF& area, const std::vector<RunPtr
         chart.setTheme(theme);
         chart.setRun(runs[static_cast<std::size_t>(slot)], title(slot, *runs[static_cast<std::size_t>(slot)]));
         painter.save();
-        painter.translate(area.left() + (slot % columns) * cell.width(), area.top() + (slot / columns) * cell.height());
+        const int row = slot / columns;
+        painter.translate(area.left() + (slot % columns) * cell.width(), area.top() + row * cell.height());
         QCPPainter vectors;
         chart.setViewport(QRect(0, 0, static_cast<int>(cell.width()), static_cast<int>(cell.height())));
         QPicture picture;

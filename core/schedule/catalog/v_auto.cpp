@@ -68,6 +68,18 @@ std::optional<BuildingBlock> blockOf(const BlockShape& shape, int p)
     return block;
 }
 
+/// Where the four passes of device 0 may stand: F first, the others in any places that aren't taken.
+std::vector<std::array<int, 4>> firstResidues()
+{
+    std::vector<std::array<int, 4>> all;
+    for (int a = 1; a < period; ++a)
+        for (int b = 1; b < period; ++b)
+            for (int c = 1; c < period; ++c)
+                if (a != b && b != c && a != c)
+                    all.push_back({0, a, b, c});
+    return all;
+}
+
 /// The blocks over p devices, each once, the shortest first.
 std::vector<BuildingBlock> allBlocks(int p)
 {
@@ -78,6 +90,7 @@ std::vector<BuildingBlock> allBlocks(int p)
         if (block && known.insert(block->slots).second)
             blocks.push_back(std::move(*block));
     };
+    const std::vector<std::array<int, 4>> residues = firstResidues();
     const int stride = 1 + p / 16; // on many devices not every place for the change; p−2 is V-ZB's
     for (int near = 1; near < period; ++near)
         for (int far = 1; far <= near; ++far)
@@ -85,11 +98,8 @@ std::vector<BuildingBlock> allBlocks(int p)
                 const bool changes = far < near;
                 if (changes ? (hops - (p - 2)) % stride != 0 : hops < p - 1)
                     continue;
-                for (int a = 1; a < period; ++a)
-                    for (int b = 1; b < period; ++b)
-                        for (int c = 1; c < period; ++c)
-                            if (a != b && b != c && a != c)
-                                offer({{0, a, b, c}, near, far, hops});
+                for (const std::array<int, 4>& first : residues)
+                    offer({first, near, far, hops});
             }
     std::sort(blocks.begin(), blocks.end(), [](const BuildingBlock& a, const BuildingBlock& b) {
         return std::pair(a.slots.back(), a.slots) < std::pair(b.slots.back(), b.slots);
@@ -110,46 +120,81 @@ int leastPeak(const BuildingBlock& block)
     return *std::max_element(held.begin(), held.end());
 }
 
-/// Writes what device r does before its first backward of stage r anew, for a peak of P chunks: F, then F and f by
-/// turns until P are held, then backward, W and the next f or F (the paper's code).
+/// What device r does before its first backward of stage r, written anew.
+class Warmup {
+public:
+    Warmup(SlotTable& table, int p, int microbatches, int r)
+        : m_table(table), m_p(p), m_microbatches(microbatches), m_r(r), m_slot(r)
+    {
+        const int end = table.slot(4 * p - 1 - r, 0);
+        for (Kind* kind : {&m_down, &m_up, &m_back})
+            while (kind->count < microbatches && table.slot(passOf(*kind), kind->count) < end)
+                ++kind->count;
+    }
+
+    /// F, then F and f by turns until `peak` chunks are held.
+    void fill(int peak)
+    {
+        const int ups = std::min({m_r + 1, peak / 2, m_microbatches});
+        const int downs = std::min({peak - ups, m_microbatches, m_down.count});
+        for (int k = 0; k < 2 * (m_p - 1 - m_r); ++k)
+            forward(m_down, downs);
+        for (int k = 0; k <= m_r; ++k) {
+            forward(m_down, downs);
+            forward(m_up, std::min(ups, m_up.count));
+        }
+    }
+
+    /// A backward, its W, and the next f or F.
+    void finish()
+    {
+        for (; m_down.left() || m_up.left() || m_back.left(); m_slot += 3) {
+            if (m_back.left())
+                put(m_back, m_slot);
+            if (m_up.left() || m_down.left())
+                put(m_up.left() ? m_up : m_down, m_slot + 2);
+        }
+    }
+
+private:
+    struct Kind {
+        int stage;     ///< its pass on device r is `stage` + or − r
+        int direction; ///< which of the two
+        int count = 0;
+        int done = 0;
+
+        bool left() const { return done < count; }
+    };
+
+    int passOf(const Kind& kind) const { return kind.stage + kind.direction * m_r; }
+
+    void put(Kind& kind, int slot) { m_table.move(passOf(kind), kind.done++, slot); }
+
+    /// Takes a slot, whether it needs it or not.
+    void forward(Kind& kind, int most)
+    {
+        if (kind.done < most)
+            put(kind, m_slot);
+        ++m_slot;
+    }
+
+    SlotTable& m_table;
+    int m_p;
+    int m_microbatches;
+    int m_r;
+    int m_slot;
+    Kind m_down{0, 1};
+    Kind m_up{2 * m_p - 1, -1};
+    Kind m_back{2 * m_p, 1};
+};
+
+/// The warm-up of every device anew, for a peak of `peak` chunks (the paper's code).
 void writeWarmup(SlotTable& table, int p, int microbatches, int peak)
 {
     for (int r = 0; r < p; ++r) {
-        const int end = table.slot(4 * p - 1 - r, 0);
-        const auto before = [&](int pass) {
-            int count = 0;
-            while (count < microbatches && table.slot(pass, count) < end)
-                ++count;
-            return count;
-        };
-        const int passes[] = {r, 2 * p - 1 - r, 2 * p + r};
-        const int downs = before(passes[0]);
-        const int ups = before(passes[1]);
-        const int backs = before(passes[2]);
-        const int firstUps = std::min({r + 1, peak / 2, microbatches});
-        const int firstDowns = std::min({peak - firstUps, microbatches, downs});
-        int down = 0;
-        int up = 0;
-        int slot = r;
-        const auto forward = [&](bool upwards, bool wanted) {
-            if (wanted)
-                table.move(passes[upwards ? 1 : 0], upwards ? up++ : down++, slot);
-            ++slot;
-        };
-        for (int k = 0; k < 2 * (p - 1 - r); ++k)
-            forward(false, down < firstDowns);
-        for (int k = 0; k <= r; ++k) {
-            forward(false, down < firstDowns);
-            forward(true, up < std::min(firstUps, ups));
-        }
-        for (int back = 0; down < downs || up < ups || back < backs; slot += 3) {
-            if (back < backs)
-                table.move(passes[2], back++, slot);
-            if (up < ups)
-                table.move(passes[1], up++, slot + 2);
-            else if (down < downs)
-                table.move(passes[0], down++, slot + 2);
-        }
+        Warmup warmup(table, p, microbatches, r);
+        warmup.fill(peak);
+        warmup.finish();
     }
 }
 

@@ -284,8 +284,7 @@ private:
         for (int r = 0; r < m_p; ++r)
             put(ForwardDown, r);
         for (int r = m_p - 1; r >= 0; --r) {
-            while (r < m_p - 1 && device(r).memory + m_costs->memory[0] * (2 + 2 * r) <= m_costs->most &&
-                   device(r).now + duration(ForwardDown, r) <= arrival(ForwardUp, r) && count(r, ForwardDown) < m_m)
+            while (hasRoomForDown(r))
                 for (int before = 0; before <= r; ++before)
                     put(ForwardDown, before);
             put(ForwardUp, r);
@@ -299,6 +298,13 @@ private:
                         put(pass, behind);
                 up = !up;
             }
+    }
+
+    /// May devices 0 to r run one more F before the first f of device r arrives?
+    bool hasRoomForDown(int r)
+    {
+        return r < m_p - 1 && device(r).memory + m_costs->memory[0] * (2 + 2 * r) <= m_costs->most &&
+               device(r).now + duration(ForwardDown, r) <= arrival(ForwardUp, r) && count(r, ForwardDown) < m_m;
     }
 
     /// Has device r run fewer forwards than the one before it?

@@ -7,9 +7,11 @@ namespace bubblescope {
 namespace {
 
 using Kind = SplitPipeline::Kind;
+// NOLINTBEGIN(readability-identifier-naming): the letters of the papers
 constexpr Kind F = SplitPipeline::F;
 constexpr Kind I = SplitPipeline::I;
 constexpr Kind W = SplitPipeline::W;
+// NOLINTEND(readability-identifier-naming)
 constexpr Nanoseconds notYet = -1;
 constexpr Nanoseconds never = INT64_MAX;
 
@@ -53,7 +55,7 @@ struct Partial {
     void place(std::size_t s, Kind kind)
     {
         Stage& stage = stages[s];
-        const std::size_t at = static_cast<std::size_t>(stage.done[kind]);
+        const auto at = static_cast<std::size_t>(stage.done[kind]);
         stage.free = start(s, kind) + cost(s, kind);
         stage.live += pipeline.held[kind];
         stage.waits = 0;
@@ -92,11 +94,11 @@ class Bound {
 public:
     Bound(const SplitPipeline& pipeline, SplitObjective objective)
         : m_pipeline(pipeline)
-        , m(static_cast<std::size_t>(pipeline.microbatches))
+        , m_count(static_cast<std::size_t>(pipeline.microbatches))
         , m_offset(static_cast<std::size_t>(pipeline.stages), 0)
     {
         for (auto& ends : m_end)
-            ends.resize(m_offset.size() * m);
+            ends.resize(m_offset.size() * m_count);
         for (std::size_t s = 1; objective == SplitObjective::Span && s < m_offset.size(); ++s)
             m_offset[s] = m_offset[s - 1] + pipeline.cost[s - 1][F] + pipeline.down[s - 1]; // its first F starts here
         m_reach = pipeline.held[F] > 0 ? std::max<std::int64_t>(1, pipeline.limit / pipeline.held[F]) : INT64_MAX;
@@ -115,13 +117,13 @@ private:
     void relax(const Partial& partial)
     {
         const std::size_t p = m_offset.size();
-        for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t i = 0; i < m_count; ++i) {
             for (std::size_t s = 0; s < p; ++s)
                 if (i >= done(partial, s, F))
-                    m_end[F][s * m + i] = forwardStart(partial, s, i) + m_pipeline.cost[s][F];
+                    m_end[F][s * m_count + i] = forwardStart(partial, s, i) + m_pipeline.cost[s][F];
             for (std::size_t s = p; s-- > 0;)
                 if (i >= done(partial, s, I))
-                    m_end[I][s * m + i] = inputStart(partial, s, i) + m_pipeline.cost[s][I];
+                    m_end[I][s * m_count + i] = inputStart(partial, s, i) + m_pipeline.cost[s][I];
         }
     }
 
@@ -132,33 +134,33 @@ private:
 
     Nanoseconds forwardStart(const Partial& partial, std::size_t s, std::size_t i) const
     {
-        Nanoseconds start = i > done(partial, s, F) ? m_end[F][s * m + i - 1] : partial.stages[s].free;
-        const Nanoseconds arrives = partial.input[F][s * m + i];
-        start = std::max(start, arrives != notYet ? arrives : m_end[F][(s - 1) * m + i] + m_pipeline.down[s - 1]);
+        Nanoseconds start = i > done(partial, s, F) ? m_end[F][s * m_count + i - 1] : partial.stages[s].free;
+        const Nanoseconds arrives = partial.input[F][s * m_count + i];
+        start = std::max(start, arrives != notYet ? arrives : m_end[F][(s - 1) * m_count + i] + m_pipeline.down[s - 1]);
         // Memory: the microbatch `reach` before it must have been through I here, and through W if only W frees.
         if (static_cast<std::int64_t>(i) < m_reach)
             return start;
         const std::size_t gone = i - static_cast<std::size_t>(m_reach);
         const bool onlyW = m_pipeline.held[I] >= 0;
         if (gone >= done(partial, s, I))
-            start = std::max(start, m_end[I][s * m + gone] + (onlyW ? m_pipeline.cost[s][W] : 0));
+            start = std::max(start, m_end[I][s * m_count + gone] + (onlyW ? m_pipeline.cost[s][W] : 0));
         return start;
     }
 
     Nanoseconds inputStart(const Partial& partial, std::size_t s, std::size_t i) const
     {
         const std::size_t next = done(partial, s, I);
-        Nanoseconds start = i > next ? m_end[I][s * m + i - 1] : partial.stages[s].free;
+        Nanoseconds start = i > next ? m_end[I][s * m_count + i - 1] : partial.stages[s].free;
         if (i >= done(partial, s, F)) {
             // F up to i and I before it all run here first.
             const auto forwards = static_cast<Nanoseconds>(i + 1 - done(partial, s, F));
             const auto inputs = static_cast<Nanoseconds>(i - next);
             start =
-                std::max({start, m_end[F][s * m + i],
+                std::max({start, m_end[F][s * m_count + i],
                           partial.stages[s].free + forwards * m_pipeline.cost[s][F] + inputs * m_pipeline.cost[s][I]});
         }
-        const Nanoseconds arrives = partial.input[I][s * m + i];
-        return std::max(start, arrives != notYet ? arrives : m_end[I][(s + 1) * m + i] + m_pipeline.up[s + 1]);
+        const Nanoseconds arrives = partial.input[I][s * m_count + i];
+        return std::max(start, arrives != notYet ? arrives : m_end[I][(s + 1) * m_count + i] + m_pipeline.up[s + 1]);
     }
 
     /// The end of a stage that works on one task at a time: the latest of (start of a task + all work that
@@ -166,14 +168,14 @@ private:
     Nanoseconds alone(const Partial& partial, std::size_t s) const
     {
         const auto& cost = m_pipeline.cost[s];
-        std::array<std::size_t, 3> left{m, m, m};
+        std::array<std::size_t, 3> left{m_count, m_count, m_count};
         const auto head = [&](Kind kind) {
             if (left[kind] <= done(partial, s, kind))
                 return notYet;
             const std::size_t i = left[kind] - 1;
             if (kind != W)
-                return m_end[kind][s * m + i] - cost[kind];
-            return i >= done(partial, s, I) ? m_end[I][s * m + i] : partial.stages[s].free;
+                return m_end[kind][s * m_count + i] - cost[kind];
+            return i >= done(partial, s, I) ? m_end[I][s * m_count + i] : partial.stages[s].free;
         };
         Nanoseconds work = 0;
         Nanoseconds end = partial.stages[s].free;
@@ -190,7 +192,7 @@ private:
     }
 
     const SplitPipeline& m_pipeline;
-    std::size_t m;
+    std::size_t m_count;
     std::vector<Nanoseconds> m_offset;
     std::vector<Nanoseconds> m_end[2]; ///< earliest ends of F and I, where they aren't placed yet
     std::int64_t m_reach = INT64_MAX;  ///< microbatches between F and W that memory holds

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -219,7 +220,7 @@ private:
             m_path += all - (s == 0 ? 0 : weight);
         }
         if (m_limit > 0)
-            pipeline.limit = std::max(pipeline.smallestLimit(), static_cast<std::int64_t>(m_limit * 1e6 + 0.5));
+            pipeline.limit = std::max(pipeline.smallestLimit(), static_cast<std::int64_t>(std::llround(m_limit * 1e6)));
         m_result.oneChunkLowerBound = lowerBound(pipeline, SplitObjective::Makespan);
         m_result.lowerBound = std::max(m_work / m_experiment.stages, m_path);
     }

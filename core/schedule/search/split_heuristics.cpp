@@ -10,9 +10,12 @@ namespace bubblescope {
 namespace {
 
 using Kind = SplitPipeline::Kind;
+// NOLINTBEGIN(readability-identifier-naming): the letters of the papers
 constexpr Kind F = SplitPipeline::F;
 constexpr Kind I = SplitPipeline::I;
 constexpr Kind W = SplitPipeline::W;
+
+// NOLINTEND(readability-identifier-naming)
 
 /// The paper's heuristic for one choice of its three knobs. Round i brings F and I of one more
 /// microbatch to every stage; W go where a stage would wait or where memory asks for them.

@@ -21,13 +21,13 @@ public:
     Clock(const SplitPipeline& pipeline, const SplitLanes& lanes)
         : m_pipeline(pipeline)
         , m_lanes(lanes)
-        , m(static_cast<std::size_t>(pipeline.microbatches))
+        , m_count(static_cast<std::size_t>(pipeline.microbatches))
         , m_cursors(lanes.size())
     {
         for (auto& times : m_arrival)
-            times.assign(lanes.size() * m, notYet);
-        std::fill_n(m_arrival[SplitPipeline::F].begin(), m, 0);
-        std::fill_n(m_arrival[SplitPipeline::I].end() - static_cast<std::ptrdiff_t>(m), m, 0);
+            times.assign(lanes.size() * m_count, notYet);
+        std::fill_n(m_arrival[SplitPipeline::F].begin(), m_count, 0);
+        std::fill_n(m_arrival[SplitPipeline::I].end() - static_cast<std::ptrdiff_t>(m_count), m_count, 0);
     }
 
     void run()
@@ -66,7 +66,8 @@ private:
             return false;
         const auto kind = SplitPipeline::kindOf(m_lanes[stage][cursor.next]);
         const auto microbatch = static_cast<std::size_t>(cursor.done[kind]);
-        const Nanoseconds ready = kind == SplitPipeline::W ? cursor.free : m_arrival[kind][stage * m + microbatch];
+        const Nanoseconds ready =
+            kind == SplitPipeline::W ? cursor.free : m_arrival[kind][stage * m_count + microbatch];
         if (ready == notYet)
             return false;
         const Nanoseconds start = std::max(cursor.free, ready);
@@ -83,7 +84,7 @@ private:
 
     void send(std::size_t to, SplitPipeline::Kind kind, std::size_t microbatch, Nanoseconds arrives)
     {
-        m_arrival[kind][to * m + microbatch] = arrives;
+        m_arrival[kind][to * m_count + microbatch] = arrives;
         const Cursor& cursor = m_cursors[to];
         if (!ended(to) && m_lanes[to][cursor.next] == "FI"[kind] && cursor.done[kind] == static_cast<int>(microbatch))
             m_work.push_back(to);
@@ -91,7 +92,7 @@ private:
 
     const SplitPipeline& m_pipeline;
     const SplitLanes& m_lanes;
-    std::size_t m;
+    std::size_t m_count;
     std::vector<Cursor> m_cursors;
     std::vector<Nanoseconds> m_arrival[2]; ///< of F's input and of I's, by stage and microbatch
     std::vector<std::size_t> m_work;
