@@ -3,6 +3,7 @@
 #include "core/trace/document.h"
 #include "tests/viz/support.h"
 
+#include <QComboBox>
 #include <QPushButton>
 #include <QSpinBox>
 

@@ -1,11 +1,14 @@
 #include "core/trace/document.h"
 #include "tests/viz/support.h"
+#include "viz/charts/theory_model.h"
 #include "viz/render/render.h"
 #include "viz/window/settings.h"
 
 #include <QAbstractItemModelTester>
+#include <QAccessible>
 #include <QComboBox>
 #include <QDropEvent>
+#include <QLineEdit>
 #include <QListView>
 #include <QMimeData>
 #include <QPushButton>

@@ -137,6 +137,7 @@ void TimelineStack::addView()
     view->setCriticalPathShown(m_critical);
     view->setObjectName(QStringLiteral("timeline%1").arg(letterOf(slot)));
     connect(view, &TimelineView::pickChanged, this, [this, slot](const Pick& pick) { onPick(slot, pick); });
+    connect(view, &TimelineView::intervalsCleared, this, [this] { showIntervals({}); });
     m_column->insertWidget(slot, view);
     if (slot == 0)
         setFocusProxy(view); // keys work at once
@@ -201,6 +202,28 @@ void TimelineStack::clearPick()
     Q_EMIT pickChanged(m_picked);
 }
 
+void TimelineStack::showIntervals(const std::vector<RunInterval>& intervals)
+{
+    m_intervals = intervals;
+    for (std::size_t slot = 0; slot < m_views.size(); ++slot) {
+        std::vector<RunInterval> own;
+        for (const RunInterval& interval : m_intervals)
+            if (interval.slot == static_cast<int>(slot))
+                own.push_back(interval);
+        m_views[slot]->setIntervals(std::move(own));
+    }
+    if (m_intervals.empty())
+        return;
+    TimeRange around = m_intervals.front().time;
+    for (const RunInterval& interval : m_intervals)
+        around = {std::min(around.begin, interval.time.begin), std::max(around.end, interval.time.end)};
+    if (around.begin < m_range.visible().begin || around.end > m_range.visible().end)
+        m_range.setVisible({around.begin - around.length() / 8, around.end + around.length() / 8});
+    const auto first = static_cast<std::size_t>(m_intervals.front().slot);
+    if (first < m_views.size())
+        m_scroll->ensureWidgetVisible(m_views[first]);
+}
+
 void TimelineStack::onPick(int slot, const Pick& pick)
 {
     // One pick in all runs: the inspector explains one thing.
@@ -209,6 +232,7 @@ void TimelineStack::onPick(int slot, const Pick& pick)
             if (static_cast<int>(other) != slot)
                 m_views[other]->setPicked({});
     m_picked = pick.kind == Pick::Kind::None ? StackPick{} : StackPick{slot, pick};
+    showIntervals({});
     Q_EMIT pickChanged(m_picked);
 }
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "viz/timeline/interval.h"
 #include "viz/timeline/timeline_view.h"
 
 #include <QScrollArea>
@@ -43,6 +44,11 @@ public:
 
     void clearPick();
 
+    /// Outlines intervals and brings the first into view; an empty list takes the outlines away, and so does Esc.
+    void showIntervals(const std::vector<RunInterval>& intervals);
+
+    const std::vector<RunInterval>& intervals() const { return m_intervals; }
+
     /// Height at which every row has the size that reads best.
     int pleasantHeight() const;
 
@@ -73,6 +79,7 @@ private:
     std::vector<TimelineView*> m_views;
     std::vector<RunPtr> m_runs;
     StackPick m_picked;
+    std::vector<RunInterval> m_intervals;
     bool m_allLanes = false;
     bool m_critical = false;
 };

@@ -56,6 +56,12 @@ void TimelineView::setPicked(Pick pick)
     update();
 }
 
+void TimelineView::setIntervals(std::vector<RunInterval> intervals)
+{
+    m_intervals = std::move(intervals);
+    update();
+}
+
 void TimelineView::updateHeight()
 {
     setFixedHeight(sizeHint().height());
@@ -225,12 +231,33 @@ void TimelineView::paintOverlay(QPainter& painter, const RunLayout& places)
             painter.drawLine(QPointF(to, places.frame.top()), QPointF(to, places.frame.bottom()));
         }
     }
+    paintIntervals(painter, places);
     if (hasFocus()) {
         painter.setPen(QPen(theme.accent, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(places.frame.adjusted(-0.5, -0.5, 0.5, 0.5), 3, 3);
     }
     paintCursor(painter, places);
+}
+
+void TimelineView::paintIntervals(QPainter& painter, const RunLayout& places)
+{
+    const TimeAxis axis = places.axis(m_range.visible());
+    QColor fill = currentTheme().accent;
+    fill.setAlpha(50);
+    painter.setPen(QPen(currentTheme().accent, 2));
+    painter.setBrush(fill);
+    for (std::size_t row = 0; row < m_picture.rows.size(); ++row)
+        for (const RunInterval& interval : m_intervals) {
+            const TraceLane& lane = m_picture.run->trace.lanes[static_cast<std::size_t>(m_picture.rows[row].lane)];
+            if (interval.device != m_picture.rows[row].device || interval.lane != lane.kind)
+                continue;
+            const double from = std::max(places.frame.left(), timeToPixel(axis, interval.time.begin));
+            const double to = std::min(places.frame.right(), timeToPixel(axis, interval.time.end));
+            const QRectF place = places.rowRect(static_cast<int>(row));
+            if (to > from)
+                painter.drawRect(QRectF(from, place.top(), std::max(2.0, to - from), place.height()));
+        }
 }
 
 void TimelineView::paintCursor(QPainter& painter, const RunLayout& places)
@@ -376,6 +403,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Escape:
         m_range.setSelection({});
         pick({});
+        Q_EMIT intervalsCleared();
         break;
     default:
         QWidget::keyPressEvent(event);

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "viz/timeline/interval.h"
 #include "viz/timeline/range_controller.h"
 #include "viz/timeline/run_painter.h"
 
@@ -37,6 +38,9 @@ public:
 
     const Pick& picked() const { return m_picked; }
 
+    /// Outlined beside the pick: where a figure comes from.
+    void setIntervals(std::vector<RunInterval> intervals);
+
     RunLayout layout() const;
     Pick hit(const QPointF& position) const;
 
@@ -50,6 +54,7 @@ public:
 
 Q_SIGNALS:
     void pickChanged(const Pick& pick);
+    void intervalsCleared();
     /// Time that the last frame took to paint, in nanoseconds.
     void painted(qint64 nanoseconds);
 
@@ -73,6 +78,7 @@ private:
     void stepToRow(int by);
     TimeRange rangeOf(const Pick& pick) const;
     void paintOverlay(QPainter& painter, const RunLayout& places);
+    void paintIntervals(QPainter& painter, const RunLayout& places);
     void paintCursor(QPainter& painter, const RunLayout& places);
     void updateHeight();
 
@@ -87,6 +93,7 @@ private:
     bool m_critical = false;
     bool m_badge = false;
     Pick m_picked;
+    std::vector<RunInterval> m_intervals;
     Drag m_drag = Drag::None;
     QPointF m_pressed;
     TimeRange m_pressedRange;

@@ -1,6 +1,9 @@
 #include "viz/window/main_window.h"
 
 #include "core/trace/document.h"
+#include "viz/panels/bubble_panel.h"
+#include "viz/panels/memory_panel.h"
+#include "viz/panels/theory_panel.h"
 #include "viz/timeline/time_text.h"
 #include "viz/window/settings.h"
 
@@ -158,7 +161,10 @@ QWidget* MainWindow::buildCentre()
     m_messages = new MessageBar;
     m_partition = new PartitionBar;
     m_stack = new TimelineStack;
-    m_charts = new ChartPanel(m_stack->range());
+    m_panels = new PanelTabs;
+    m_panels->add(new BubblePanel, tr("Bubbles"));
+    m_panels->add(new MemoryPanel(m_stack->range()), tr("Memory"));
+    m_panels->add(new TheoryPanel, tr("Theory vs. measured"));
     m_empty = new QLabel;
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -169,7 +175,7 @@ QWidget* MainWindow::buildCentre()
     m_rows = new QSplitter(Qt::Vertical);
     m_rows->setHandleWidth(1);
     m_rows->addWidget(m_stackOrEmpty);
-    m_rows->addWidget(m_charts);
+    m_rows->addWidget(m_panels);
     m_rows->setChildrenCollapsible(false);
     m_rows->setStretchFactor(0, 5);
     m_rows->setStretchFactor(1, 3);
@@ -223,6 +229,7 @@ void MainWindow::connectParts()
         what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …"));
     });
     connect(m_stack, &TimelineStack::pickChanged, this, &MainWindow::showPick);
+    connect(m_panels, &PanelTabs::intervalsAsked, m_stack, &TimelineStack::showIntervals);
     connect(m_partition, &PartitionBar::partitionEdited, this, [this](const std::vector<int>& partition, int drag) {
         Draft draft = m_workbench.draft();
         draft.common.partition = partition;
@@ -305,7 +312,7 @@ void MainWindow::showRuns()
     }
     m_stackOrEmpty->setCurrentIndex(runs.empty() ? 1 : 0);
     m_stack->setRuns(runs);
-    m_charts->setRuns(runs);
+    m_panels->setRuns(runs);
 }
 
 void MainWindow::showDraft()

@@ -8,11 +8,11 @@
 
 #pragma once
 
-#include "viz/charts/chart_panel.h"
 #include "viz/document/execution.h"
 #include "viz/document/workbench.h"
 #include "viz/form/experiment_form.h"
 #include "viz/inspector/inspector.h"
+#include "viz/panels/panel_tabs.h"
 #include "viz/partition/partition_bar.h"
 #include "viz/runs/run_model.h"
 #include "viz/theme/theme.h"
@@ -62,7 +62,7 @@ public:
 
     Inspector& inspector() { return *m_inspector; }
 
-    ChartPanel& charts() { return *m_charts; }
+    PanelTabs& panels() { return *m_panels; }
 
     QListView& runList() { return *m_runList; }
 
@@ -113,7 +113,7 @@ private:
     PartitionBar* m_partition = nullptr;
     ExperimentForm* m_form = nullptr;
     Inspector* m_inspector = nullptr;
-    ChartPanel* m_charts = nullptr;
+    PanelTabs* m_panels = nullptr;
     QListView* m_runList = nullptr;
     MessageBar* m_messages = nullptr;
     QSplitter* m_columns = nullptr;

@@ -1,5 +1,6 @@
 // The menus, and the two boxes of Help.
 
+#include "viz/charts/custom_plot.h"
 #include "viz/timeline/timeline_stack.h"
 #include "viz/window/main_window.h"
 #include "viz/window/settings.h"

@@ -63,8 +63,8 @@ std::vector<State> states()
              window.stack().range().setCursor(17'400'000);
          }},
         {"main-window-dark", true, [](MainWindow& window) { pickGap(window, 0, 0, 1); }},
-        {"memory", false, [](MainWindow& window) { window.charts().setCurrentIndex(1); }},
-        {"theory", false, [](MainWindow& window) { window.charts().setCurrentIndex(2); }},
+        {"memory", false, [](MainWindow& window) { window.panels().setCurrentIndex(1); }},
+        {"theory", false, [](MainWindow& window) { window.panels().setCurrentIndex(2); }},
         {"zoomed", false,
          [](MainWindow& window) {
              window.stack().range().setVisible({3'000'000, 9'000'000});
