@@ -6,10 +6,10 @@
 
 #include <QApplication>
 #include <QFontMetricsF>
-#include <QHelpEvent>
-#include <QToolTip>
 
 namespace bubblescope::viz {
+
+constexpr int mostNamed = 24; ///< more devices: thinner bars, and not all of them named
 
 std::vector<IdleCause> causesOf(const RunView& run)
 {
@@ -27,7 +27,53 @@ std::vector<IdleCause> causesOf(const RunView& run)
     return present;
 }
 
-BubbleChart::BubbleChart(QWidget* parent) : QCustomPlot(parent), m_theme(&currentTheme())
+std::vector<TimeRange> timesOf(const RunView& run, int device, std::optional<IdleCause> cause)
+{
+    std::vector<TimeRange> times;
+    Nanoseconds reached = run.idle.begin;
+    for (const Gap& gap : run.idle.gaps) {
+        if (gap.device != device)
+            continue;
+        if (!cause && gap.start > reached)
+            times.push_back({reached, gap.start});
+        else if (cause && gap.cause[static_cast<std::size_t>(*cause)] > 0)
+            times.push_back({gap.start, gap.end});
+        reached = gap.end;
+    }
+    if (!cause && reached < run.idle.end)
+        times.push_back({reached, run.idle.end});
+    return times;
+}
+
+namespace {
+
+std::vector<BubbleChart::Segment> segmentsOf(const RunView& run)
+{
+    const std::vector<IdleCause> causes = causesOf(run);
+    std::vector<BubbleChart::Segment> segments;
+    for (std::size_t at = 0; at < run.idle.devices.size(); ++at) {
+        const DeviceIdle& device = run.idle.devices[at];
+        Nanoseconds reached = 0;
+        const auto add = [&](std::optional<IdleCause> cause, Nanoseconds length) {
+            if (length > 0)
+                segments.push_back({static_cast<int>(at), cause, reached, reached + length});
+            reached += std::max<Nanoseconds>(0, length);
+        };
+        add(std::nullopt, device.busy);
+        for (const IdleCause cause : causes)
+            add(cause, device.cause[static_cast<std::size_t>(cause)]);
+    }
+    return segments;
+}
+
+QString segmentName(const BubbleChart::Segment& segment)
+{
+    return segment.cause ? causeTitle(*segment.cause) : BubbleChart::tr("work");
+}
+
+} // namespace
+
+BubbleChart::BubbleChart(QWidget* parent) : Chart(parent)
 {
     setAccessibleName(tr("Where each device's time goes"));
     rebuild();
@@ -36,22 +82,17 @@ BubbleChart::BubbleChart(QWidget* parent) : QCustomPlot(parent), m_theme(&curren
 void BubbleChart::setRun(RunPtr run, const QString& title)
 {
     m_run = std::move(run);
-    m_title = title;
+    m_segments = m_run ? segmentsOf(*m_run) : std::vector<Segment>{};
+    setTitle(title);
     updateGeometry();
-    rebuild();
-}
-
-void BubbleChart::setTheme(const Theme& theme)
-{
-    m_theme = &theme;
     rebuild();
 }
 
 void BubbleChart::rebuild()
 {
     clearPlottables();
-    stylePlot(*this, *m_theme);
-    setPlotTitle(*this, m_title, *m_theme);
+    clearItems();
+    applyStyle();
     const bool hasData = m_run && !m_run->idle.devices.empty() && m_run->makespan() > 0;
     axisRect()->setVisible(hasData);
     if (!hasData) {
@@ -60,7 +101,7 @@ void BubbleChart::rebuild()
     }
     const auto devices = static_cast<int>(m_run->idle.devices.size());
     QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
-    const int every = std::max(1, devices / 8);
+    const int every = devices <= mostNamed ? 1 : std::max(1, devices / mostNamed);
     for (int device = 0; device < devices; device += every)
         names->addTick(device, deviceName(*m_run, device));
     yAxis->setTicker(names);
@@ -71,38 +112,66 @@ void BubbleChart::rebuild()
     yAxis->setTickPen(Qt::NoPen);
     xAxis->setRange(0, inMilliseconds(m_run->makespan()) * 1.001);
     xAxis->setLabel(tr("ms of %1").arg(timeText(m_run->makespan())));
-
     QCPBars* below = nullptr;
-    const auto stack = [&](const QString& name, const QColor& colour, auto&& value) {
-        auto* bars = new QCPBars(yAxis, xAxis);
-        bars->setName(name);
-        bars->setWidth(0.72);
-        bars->setBrush(colour);
-        bars->setPen(QPen(m_theme->canvas, 0.5)); // a hairline keeps neighbours apart where hues are close
-        bars->setStackingGap(0);
-        for (int device = 0; device < devices; ++device)
-            bars->addData(device, inMilliseconds(value(m_run->idle.devices[static_cast<std::size_t>(device)])));
-        if (below)
-            bars->moveAbove(below);
-        below = bars;
-    };
-    stack(tr("work"), m_theme->busy, [](const DeviceIdle& device) { return device.busy; });
+    stack(tr("work"), theme().busy, std::nullopt, below);
     for (const IdleCause cause : causesOf(*m_run))
-        stack(causeTitle(cause), m_theme->of(cause),
-              [cause](const DeviceIdle& device) { return device.cause[static_cast<std::size_t>(cause)]; });
-
+        stack(causeTitle(cause), theme().of(cause), cause, below);
+    outline();
     replot(rpQueuedReplot);
+}
+
+void BubbleChart::stack(const QString& name, const QColor& colour, std::optional<IdleCause> cause, QCPBars*& below)
+{
+    auto* bars = new QCPBars(yAxis, xAxis);
+    bars->setName(name);
+    bars->setWidth(0.72);
+    bars->setBrush(colour);
+    bars->setPen(QPen(theme().canvas, 0.5)); // a hairline keeps neighbours apart where hues are close
+    bars->setStackingGap(0);
+    for (std::size_t device = 0; device < m_run->idle.devices.size(); ++device) {
+        const DeviceIdle& idle = m_run->idle.devices[device];
+        bars->addData(static_cast<double>(device),
+                      inMilliseconds(cause ? idle.cause[static_cast<std::size_t>(*cause)] : idle.busy));
+    }
+    if (below)
+        bars->moveAbove(below);
+    below = bars;
+}
+
+void BubbleChart::setOutlined(int device, std::optional<IdleCause> cause)
+{
+    if (device == m_outlinedDevice && cause == m_outlinedCause)
+        return;
+    m_outlinedDevice = device;
+    m_outlinedCause = cause;
+    rebuild();
+}
+
+void BubbleChart::outline()
+{
+    for (const Segment& segment : m_segments) {
+        if (segment.device != m_outlinedDevice || segment.cause != m_outlinedCause)
+            continue;
+        auto* frame = new QCPItemRect(this);
+        frame->setPen(QPen(theme().text, 2));
+        frame->setClipToAxisRect(false);
+        frame->topLeft->setCoords(inMilliseconds(segment.begin), segment.device - 0.42);
+        frame->bottomRight->setCoords(inMilliseconds(segment.end), segment.device + 0.42);
+    }
 }
 
 QSize BubbleChart::sizeHint() const
 {
     const int devices = m_run ? static_cast<int>(m_run->idle.devices.size()) : 4;
-    return {300, static_cast<int>(QFontMetricsF(QApplication::font()).height() * (1.5 * std::min(devices, 24) + 5))};
+    const double lines = devices > mostNamed ? 1.05 * devices : 1.5 * devices;
+    return {300, static_cast<int>(QFontMetricsF(QApplication::font()).height() * (lines + 5))};
 }
 
 QSize BubbleChart::minimumSizeHint() const
 {
-    return {160, static_cast<int>(QFontMetricsF(QApplication::font()).height() * 8)};
+    const int devices = m_run ? static_cast<int>(m_run->idle.devices.size()) : 4;
+    const double line = QFontMetricsF(QApplication::font()).height();
+    return {160, static_cast<int>(line * (devices > mostNamed ? 1.05 * devices + 5 : 8))};
 }
 
 void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
@@ -134,47 +203,66 @@ void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<R
     painter.restore();
 }
 
-QString BubbleChart::hintAt(const QPointF& position) const
+const BubbleChart::Segment* BubbleChart::segmentAt(const QPointF& position) const
 {
     if (!m_run || !axisRect()->rect().contains(position.toPoint()))
-        return {};
+        return nullptr;
     const int device = static_cast<int>(std::lround(yAxis->pixelToCoord(position.y())));
     const double at = xAxis->pixelToCoord(position.x());
-    if (device < 0 || device >= static_cast<int>(m_run->idle.devices.size()))
+    for (const Segment& segment : m_segments)
+        if (segment.device == device && at <= inMilliseconds(segment.end))
+            return &segment;
+    return nullptr;
+}
+
+QString BubbleChart::hintAt(const QPointF& position) const
+{
+    const Segment* segment = segmentAt(position);
+    if (segment == nullptr)
         return {};
-    const DeviceIdle& idle = m_run->idle.devices[static_cast<std::size_t>(device)];
-    const auto sentence = [&](const QString& what, Nanoseconds time) {
-        return tr("%1 · %2 %3 (%4)")
-            .arg(deviceName(*m_run, device), what, timeText(time),
-                 percentText(static_cast<double>(time) / static_cast<double>(m_run->makespan())));
-    };
-    double reached = inMilliseconds(idle.busy);
-    if (at <= reached)
-        return sentence(tr("work"), idle.busy);
-    for (const IdleCause cause : causesOf(*m_run)) {
-        const Nanoseconds time = idle.cause[static_cast<std::size_t>(cause)];
-        reached += inMilliseconds(time);
-        if (at <= reached)
-            return sentence(causeTitle(cause), time);
-    }
-    return {};
+    const Nanoseconds time = segment->end - segment->begin;
+    return tr("%1 · %2 %3 (%4)")
+        .arg(deviceName(*m_run, segment->device), segmentName(*segment), timeText(time),
+             percentText(static_cast<double>(time) / static_cast<double>(m_run->makespan())));
 }
 
-bool BubbleChart::event(QEvent* event)
+QPointF BubbleChart::centreOf(const Segment& segment) const
 {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), hintAt(help->pos()), this);
-        return true;
-    }
-    return QCustomPlot::event(event);
+    return {xAxis->coordToPixel(inMilliseconds(segment.begin + segment.end) / 2), yAxis->coordToPixel(segment.device)};
 }
 
-void BubbleChart::changeEvent(QEvent* event)
+std::vector<QPointF> BubbleChart::marks() const
 {
-    QCustomPlot::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_theme != &currentTheme())
-        setTheme(currentTheme());
+    std::vector<QPointF> places;
+    places.reserve(m_segments.size());
+    for (const Segment& segment : m_segments)
+        places.push_back(centreOf(segment));
+    return places;
+}
+
+void BubbleChart::clickAt(const QPointF& position)
+{
+    if (const Segment* segment = segmentAt(position))
+        Q_EMIT segmentClicked(segment->device, segment->cause);
+}
+
+ChartTable BubbleChart::table() const
+{
+    ChartTable table;
+    table.headings << QStringLiteral("device") << QStringLiteral("busy_ms");
+    if (!m_run)
+        return table;
+    const std::vector<IdleCause> causes = causesOf(*m_run);
+    for (const IdleCause cause : causes)
+        table.headings << QString::fromUtf8(idleCauseName(cause)) + QStringLiteral("_ms");
+    for (std::size_t device = 0; device < m_run->idle.devices.size(); ++device) {
+        const DeviceIdle& idle = m_run->idle.devices[device];
+        QStringList row{deviceName(*m_run, static_cast<int>(device)), cellText(inMilliseconds(idle.busy))};
+        for (const IdleCause cause : causes)
+            row << cellText(inMilliseconds(idle.cause[static_cast<std::size_t>(cause)]));
+        table.rows.push_back(row);
+    }
+    return table;
 }
 
 } // namespace bubblescope::viz

@@ -4,8 +4,9 @@
 #include "viz/timeline/time_text.h"
 
 #include <QApplication>
-#include <QHelpEvent>
-#include <QToolTip>
+
+#include <map>
+#include <numeric>
 
 namespace bubblescope::viz {
 namespace {
@@ -30,6 +31,25 @@ QPen linePen(const Theme& theme, std::size_t device)
     return pen;
 }
 
+/// "0–3, 7"
+QString rangesText(std::vector<int> numbers)
+{
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    QStringList parts;
+    for (std::size_t begin = 0; begin < numbers.size();) {
+        std::size_t end = begin + 1;
+        while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1)
+            ++end;
+        parts << (end - begin == 1 ? QString::number(numbers[begin])
+                                   : QStringLiteral("%1–%2").arg(numbers[begin]).arg(numbers[end - 1]));
+        begin = end;
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
 std::size_t deviceWithPeak(const RunView& run)
 {
     std::size_t most = 0;
@@ -39,9 +59,39 @@ std::size_t deviceWithPeak(const RunView& run)
     return most;
 }
 
-} // namespace
+QString peakText(const RunView& run)
+{
+    if (run.memory.empty())
+        return {};
+    const std::size_t device = deviceWithPeak(run);
+    const ActivationCurve& curve = run.memory[device];
+    std::map<int, std::vector<int>> microbatches; // by stage
+    for (const Task& task : curve.holders)
+        microbatches[task.stage].push_back(task.microbatch);
+    QStringList parts;
+    for (const auto& [stage, numbers] : microbatches)
+        parts << MemoryChart::tr("stage %1 of microbatches %2").arg(stage).arg(rangesText(numbers));
+    return MemoryChart::tr("%1 holds %2 activations at %3: %4")
+        .arg(deviceName(run, static_cast<int>(device)), countText(curve.peakActivations()), timeText(curve.peakAt),
+             parts.isEmpty() ? MemoryChart::tr("nothing") : parts.join(QStringLiteral("; ")));
+}
 
-MemoryChart::MemoryChart(QWidget* parent) : QCustomPlot(parent), m_theme(&currentTheme())
+std::vector<TimeRange> peakTimes(const RunView& run)
+{
+    std::vector<TimeRange> times;
+    if (run.memory.empty())
+        return times;
+    const std::size_t device = deviceWithPeak(run);
+    const std::vector<Task>& holders = run.memory[device].holders;
+    for (const TraceLane& lane : run.trace.lanes)
+        for (const Span& span : lane.spans)
+            if (lane.device == device && span.name == 0 &&
+                std::find(holders.begin(), holders.end(), span.task) != holders.end())
+                times.push_back({span.start, span.end});
+    return times;
+}
+
+MemoryChart::MemoryChart(QWidget* parent) : Chart(parent)
 {
     setMinimumHeight(120);
     setAccessibleName(tr("Live activations over time"));
@@ -51,13 +101,7 @@ MemoryChart::MemoryChart(QWidget* parent) : QCustomPlot(parent), m_theme(&curren
 void MemoryChart::setRun(RunPtr run, const QString& title)
 {
     m_run = std::move(run);
-    m_title = title;
-    rebuild();
-}
-
-void MemoryChart::setTheme(const Theme& theme)
-{
-    m_theme = &theme;
+    setTitle(title);
     rebuild();
 }
 
@@ -69,12 +113,32 @@ void MemoryChart::setVisibleRange(const TimeRange& range)
     replot(rpQueuedReplot);
 }
 
+void MemoryChart::setLimit(double activations)
+{
+    if (m_limit == activations)
+        return;
+    m_limit = activations;
+    rebuild();
+}
+
+void MemoryChart::setCursorTime(std::optional<Nanoseconds> time)
+{
+    m_cursorTime = time;
+    if (m_cursor == nullptr)
+        return;
+    m_cursor->setVisible(time.has_value());
+    const double at = inMilliseconds(time.value_or(0));
+    m_cursor->start->setCoords(at, 0);
+    m_cursor->end->setCoords(at, 1);
+    replot(rpQueuedReplot);
+}
+
 void MemoryChart::rebuild()
 {
     clearPlottables();
     clearItems();
-    stylePlot(*this, *m_theme);
-    setPlotTitle(*this, m_title, *m_theme);
+    m_cursor = nullptr;
+    applyStyle();
     const bool hasData = m_run && !m_run->memory.empty();
     axisRect()->setVisible(hasData);
     if (!hasData) {
@@ -83,24 +147,46 @@ void MemoryChart::rebuild()
     }
     xAxis->setLabel(tr("time, ms"));
     yAxis->setLabel(tr("live activations"));
-    for (std::size_t device = 0; device < m_run->memory.size(); ++device) {
-        const ActivationCurve& curve = m_run->memory[device];
-        QCPGraph* graph = addGraph();
-        graph->setLineStyle(QCPGraph::lsStepLeft);
-        graph->setPen(linePen(*m_theme, device));
-        graph->setName(deviceName(*m_run, static_cast<int>(device)));
-        graph->addData(inMilliseconds(m_run->idle.begin), 0);
-        for (const ActivationCurve::Step& step : curve.steps)
-            graph->addData(inMilliseconds(step.time), inActivations(step.live));
-        graph->addData(inMilliseconds(m_run->idle.end),
-                       curve.steps.empty() ? 0 : inActivations(curve.steps.back().live));
-    }
-    const double highest = std::max(1.0, m_run->peakActivations());
-    yAxis->setRange(0, highest * 1.18);
+    for (std::size_t device = 0; device < m_run->memory.size(); ++device)
+        addLine(device);
+    fitHeight();
     const TimeRange range = m_range.empty() ? TimeRange{m_run->idle.begin, m_run->idle.end} : m_range;
     xAxis->setRange(inMilliseconds(range.begin), inMilliseconds(range.end));
     markPeak();
+    markLimit();
+    m_cursor = new QCPItemLine(this);
+    m_cursor->setPen(QPen(theme().cursor, 1));
+    for (QCPItemPosition* end : {m_cursor->start, m_cursor->end}) {
+        end->setTypeX(QCPItemPosition::ptPlotCoords);
+        end->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    }
+    setCursorTime(m_cursorTime);
     replot(rpQueuedReplot);
+}
+
+void MemoryChart::addLine(std::size_t device)
+{
+    const ActivationCurve& curve = m_run->memory[device];
+    QCPGraph* graph = addGraph();
+    graph->setLineStyle(QCPGraph::lsStepLeft);
+    graph->setPen(linePen(theme(), device));
+    graph->setName(deviceName(*m_run, static_cast<int>(device)));
+    QVector<double> times{inMilliseconds(m_run->idle.begin)};
+    QVector<double> values{0};
+    for (const ActivationCurve::Step& step : curve.steps) {
+        times << inMilliseconds(step.time);
+        values << inActivations(step.live);
+    }
+    times << inMilliseconds(m_run->idle.end);
+    values << values.back();
+    graph->setData(times, values, true);
+}
+
+void MemoryChart::fitHeight()
+{
+    // A limit far above everything would flatten the curves: it is then said at the upper edge.
+    const double highest = std::max(1.0, m_run->peakActivations());
+    yAxis->setRange(0, std::max(highest, std::min(m_limit, highest * 2)) * 1.18);
 }
 
 void paintDeviceLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
@@ -139,18 +225,41 @@ void MemoryChart::markPeak()
     auto* tracer = new QCPItemTracer(this);
     tracer->setStyle(QCPItemTracer::tsCircle);
     tracer->setSize(8);
-    tracer->setPen(QPen(m_theme->text, 1.5));
-    tracer->setBrush(m_theme->series[device % m_theme->series.size()]);
+    tracer->setPen(QPen(theme().text, 1.5));
+    tracer->setBrush(theme().series[device % theme().series.size()]);
     tracer->position->setCoords(inMilliseconds(curve.peakAt), inActivations(curve.peak));
     auto* label = new QCPItemText(this);
     label->setText(tr("peak %1 on %2 at %3")
                        .arg(countText(curve.peakActivations()), deviceName(*m_run, static_cast<int>(device)).toLower(),
                             timeText(curve.peakAt)));
-    label->setColor(m_theme->text);
+    label->setColor(theme().text);
     label->setFont(QApplication::font());
-    label->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
-    label->setPadding(QMargins(6, 0, 0, 4));
+    label->setClipToAxisRect(false);
+    const bool late = curve.peakAt - m_run->idle.begin > m_run->makespan() / 2;
+    label->setPositionAlignment((late ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignBottom);
+    label->setPadding(QMargins(6, 0, 6, 4));
     label->position->setCoords(inMilliseconds(curve.peakAt), inActivations(curve.peak));
+}
+
+void MemoryChart::markLimit()
+{
+    if (m_limit <= 0)
+        return;
+    const double shown = std::min(m_limit, yAxis->range().upper);
+    auto* line = new QCPItemStraightLine(this);
+    line->setPen(QPen(theme().error, 1.4, Qt::DashLine));
+    line->point1->setCoords(0, shown);
+    line->point2->setCoords(1, shown);
+    auto* label = new QCPItemText(this);
+    label->setText(tr("limit %1").arg(countText(m_limit)));
+    label->setColor(theme().error);
+    label->setFont(QApplication::font());
+    label->setPositionAlignment(Qt::AlignRight | (shown < m_limit ? Qt::AlignTop : Qt::AlignBottom));
+    label->setPadding(QMargins(0, 0, 4, 2));
+    label->setClipToAxisRect(false);
+    label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    label->position->setTypeY(QCPItemPosition::ptPlotCoords);
+    label->position->setCoords(1, shown);
 }
 
 QString MemoryChart::hintAt(const QPointF& position) const
@@ -159,27 +268,60 @@ QString MemoryChart::hintAt(const QPointF& position) const
         return {};
     const auto time = static_cast<Nanoseconds>(std::llround(xAxis->pixelToCoord(position.x()) * 1e6));
     QStringList lines{timeText(time)};
-    for (std::size_t device = 0; device < std::min<std::size_t>(m_run->memory.size(), 16); ++device)
-        lines << tr("%1: %2").arg(deviceName(*m_run, static_cast<int>(device)),
-                                  countText(inActivations(liveAt(m_run->memory[device], time))));
+    std::vector<std::size_t> order(m_run->memory.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    constexpr std::size_t most = 16;
+    if (order.size() > most) // those that hold most
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return liveAt(m_run->memory[a], time) > liveAt(m_run->memory[b], time);
+        });
+    for (std::size_t i = 0; i < std::min(order.size(), most); ++i)
+        lines << tr("%1: %2").arg(deviceName(*m_run, static_cast<int>(order[i])),
+                                  countText(inActivations(liveAt(m_run->memory[order[i]], time))));
+    if (order.size() > most)
+        lines << tr("and %n device(s) with less", nullptr, static_cast<int>(order.size() - most));
     return lines.join(QLatin1Char('\n'));
 }
 
-bool MemoryChart::event(QEvent* event)
+std::vector<QPointF> MemoryChart::marks() const
 {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), hintAt(help->pos()), this);
-        return true;
+    std::vector<QPointF> places;
+    if (!m_run)
+        return places;
+    const auto add = [&](const ActivationCurve& curve) {
+        places.emplace_back(xAxis->coordToPixel(inMilliseconds(curve.peakAt)),
+                            yAxis->coordToPixel(inActivations(curve.peak)));
+    };
+    const std::size_t most = deviceWithPeak(*m_run);
+    for (std::size_t device = 0; device < m_run->memory.size(); ++device) {
+        if (device == most)
+            continue;
+        add(m_run->memory[device]);
     }
-    return QCustomPlot::event(event);
+    if (!m_run->memory.empty()) {
+        add(m_run->memory[most]);
+        std::rotate(places.begin(), places.end() - 1, places.end());
+    }
+    return places;
 }
 
-void MemoryChart::changeEvent(QEvent* event)
+void MemoryChart::clickAt(const QPointF& position)
 {
-    QCustomPlot::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_theme != &currentTheme())
-        setTheme(currentTheme());
+    if (m_run && !m_run->memory.empty() && axisRect()->rect().contains(position.toPoint()))
+        Q_EMIT momentClicked(static_cast<Nanoseconds>(std::llround(xAxis->pixelToCoord(position.x()) * 1e6)));
+}
+
+ChartTable MemoryChart::table() const
+{
+    ChartTable table;
+    table.headings << QStringLiteral("device") << QStringLiteral("time_ms") << QStringLiteral("live_activations");
+    if (!m_run)
+        return table;
+    for (std::size_t device = 0; device < m_run->memory.size(); ++device)
+        for (const ActivationCurve::Step& step : m_run->memory[device].steps)
+            table.rows.push_back({deviceName(*m_run, static_cast<int>(device)), cellText(inMilliseconds(step.time)),
+                                  cellText(inActivations(step.live))});
+    return table;
 }
 
 } // namespace bubblescope::viz

@@ -1,13 +1,20 @@
 // Live activations over time, for the first two runs beside each other; the time axis is that of the timelines.
+//
+// Below the charts stands what makes the peak; a click on it outlines those forwards, a click into a chart moves the
+// timelines' cursor there.
 
 #pragma once
 
 #include "viz/charts/memory_chart.h"
+#include "viz/document/workbench.h"
 #include "viz/panels/chart_legend.h"
 #include "viz/panels/run_panel.h"
 #include "viz/timeline/range_controller.h"
 
 #include <array>
+
+class QDoubleSpinBox;
+class QPushButton;
 
 namespace bubblescope::viz {
 
@@ -15,12 +22,22 @@ class MemoryPanel : public RunPanel {
     Q_OBJECT
 
 public:
-    explicit MemoryPanel(RangeController& range);
+    MemoryPanel(Workbench& workbench, RangeController& range);
 
     void setRuns(const std::vector<RunPtr>& runs) override;
 
+    const std::array<MemoryChart*, 2>& charts() const { return m_charts; }
+
 private:
+    void showLimit();
+    void showMoment(Nanoseconds time);
+    void openPeak(int slot);
+
+    Workbench& m_workbench;
+    RangeController& m_range;
     std::array<MemoryChart*, 2> m_charts{};
+    std::array<QPushButton*, 2> m_peaks{};
+    QDoubleSpinBox* m_limit;
     ChartLegend* m_legend;
 };
 

@@ -1,5 +1,7 @@
 #include "viz/panels/panel_tabs.h"
 
+#include "viz/charts/chart.h"
+
 namespace bubblescope::viz {
 
 PanelTabs::PanelTabs(QWidget* parent) : QTabWidget(parent)
@@ -12,6 +14,9 @@ PanelTabs::PanelTabs(QWidget* parent) : QTabWidget(parent)
 void PanelTabs::add(RunPanel* panel, const QString& title)
 {
     connect(panel, &RunPanel::intervalsAsked, this, &PanelTabs::intervalsAsked);
+    connect(panel, &RunPanel::problem, this, &PanelTabs::problem);
+    for (Chart* chart : panel->findChildren<Chart*>())
+        connect(chart, &Chart::problem, this, &PanelTabs::problem);
     addTab(panel, title);
 }
 

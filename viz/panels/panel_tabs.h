@@ -28,6 +28,7 @@ public:
 
 Q_SIGNALS:
     void intervalsAsked(const std::vector<RunInterval>& intervals);
+    void problem(const QString& sentence);
 
 private:
     void showCurrent();

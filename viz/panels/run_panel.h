@@ -28,6 +28,9 @@ public:
 Q_SIGNALS:
     /// A person wants to see where a figure comes from.
     void intervalsAsked(const std::vector<RunInterval>& intervals);
+
+    /// Something that a person asked for didn't work: a sentence.
+    void problem(const QString& sentence);
 };
 
 /// What all panels keep free around them.

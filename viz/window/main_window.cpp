@@ -1,9 +1,7 @@
 #include "viz/window/main_window.h"
 
 #include "core/trace/document.h"
-#include "viz/panels/bubble_panel.h"
-#include "viz/panels/memory_panel.h"
-#include "viz/panels/theory_panel.h"
+#include "viz/panels/all_panels.h"
 #include "viz/timeline/time_text.h"
 #include "viz/window/settings.h"
 
@@ -162,9 +160,7 @@ QWidget* MainWindow::buildCentre()
     m_partition = new PartitionBar;
     m_stack = new TimelineStack;
     m_panels = new PanelTabs;
-    m_panels->add(new BubblePanel, tr("Bubbles"));
-    m_panels->add(new MemoryPanel(m_stack->range()), tr("Memory"));
-    m_panels->add(new TheoryPanel, tr("Theory vs. measured"));
+    addPanels(*m_panels, m_workbench, *m_stack);
     m_empty = new QLabel;
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -229,7 +225,6 @@ void MainWindow::connectParts()
         what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …"));
     });
     connect(m_stack, &TimelineStack::pickChanged, this, &MainWindow::showPick);
-    connect(m_panels, &PanelTabs::intervalsAsked, m_stack, &TimelineStack::showIntervals);
     connect(m_partition, &PartitionBar::partitionEdited, this, [this](const std::vector<int>& partition, int drag) {
         Draft draft = m_workbench.draft();
         draft.common.partition = partition;
