@@ -16,7 +16,7 @@ std::string textOf(const TimelineRow& row, const RowGeometry& geometry)
 {
     std::ostringstream text;
     for (const BarRect& rect : geometry.bars) {
-        const Bar& bar = row.bars[static_cast<std::size_t>(rect.bar)];
+        const Bar bar = row.bars[static_cast<std::size_t>(rect.bar)];
         text << workName(bar.work).letter << bar.number << ' ' << rect.left << '-' << rect.right << "  ";
     }
     for (const GapRect& gap : geometry.gaps)
@@ -85,7 +85,7 @@ TEST_CASE("the directions of a bidirectional schedule differ in lightness, the s
     const auto rows = rowsOf(*run);
     REQUIRE(rows.size() == 4);
     for (const TimelineRow& row : rows)
-        for (const Bar& bar : row.bars) {
+        for (const Bar bar : row.bars) {
             const Task& task = run->trace.lanes[static_cast<std::size_t>(row.lane)].spans[bar.span].task;
             CHECK(int(bar.shade) == int(task.pipe.value));
         }

@@ -91,19 +91,40 @@ void addWaiting(Inspection& result, const RunView& run, TaskId id)
     result.rows.emplace_back(tr("On critical path"), slackText(run.slack[id]));
 }
 
-Inspection inspectBar(const RunPicture& picture, const TimelineRow& row, const Bar& bar)
+/// Idle time of a large run, whose report lists no gaps.
+Inspection inspectPlainGap(const RunPicture& picture, const TimelineRow& row, const GapBar& gap)
+{
+    Inspection result;
+    result.title = QStringLiteral("%1 · %2 · ").arg(picture.letter, deviceName(*picture.run, row.device)) +
+                   tr("idle %1").arg(timeText(gap.end - gap.start));
+    result.rows.emplace_back(tr("Start"), timeText(gap.start));
+    result.rows.emplace_back(tr("End"), timeText(gap.end));
+    result.story = tr("The run is too large, or its schedule isn't known: its idle time can't be explained.");
+    return result;
+}
+
+void addMeasurement(Inspection& result, const RunView& run, const TimelineRow& row, const Bar& bar)
+{
+    const TraceLane& lane = run.trace.lanes[static_cast<std::size_t>(row.lane)];
+    if (bar.span >= lane.measurements.size())
+        return;
+    const Measurement& measured = lane.measurements[bar.span];
+    result.rows.emplace_back(tr("Processor time"), timeText(measured.cpu));
+    result.rows.emplace_back(tr("Wall clock"), timeText(measured.wallEnd - measured.wallStart));
+}
+
+Inspection inspectBar(const RunPicture& picture, const TimelineRow& row, std::size_t index)
 {
     const RunView& run = *picture.run;
-    const TraceLane& lane = run.trace.lanes[static_cast<std::size_t>(row.lane)];
-    const Span& span = lane.spans[bar.span];
+    const Bar bar = row.bars[index];
+    const std::vector<Span> spans = row.bars.spansOf(index);
+    const Span& span = spans.front();
     Inspection result;
-    const QString name =
-        span.name != 0 ? QString::fromStdString(run.trace.names[span.name]) : QString::fromStdString(toText(span.task));
-    result.title = QStringLiteral("%1 · %2 · %3").arg(picture.letter, deviceName(run, row.device), name);
+    result.title = QStringLiteral("%1 · %2 · %3").arg(picture.letter, deviceName(run, row.device), spanName(run, span));
     if (span.name == 0)
         result.rows.emplace_back(tr("Task"), taskPhrase(span.task));
-    if (bar.joined && bar.span + 1 < lane.spans.size())
-        result.rows.emplace_back(tr("Together with"), taskPhrase(lane.spans[bar.span + 1].task));
+    for (std::size_t other = 1; other < spans.size(); ++other)
+        result.rows.emplace_back(tr("Together with"), taskPhrase(spans[other].task));
     if (span.version != noVersion)
         result.rows.emplace_back(tr("Weights"), tr("version %1").arg(span.version));
     result.rows.emplace_back(tr("Duration"), timeText(span.duration()));
@@ -111,11 +132,7 @@ Inspection inspectBar(const RunPicture& picture, const TimelineRow& row, const B
     result.rows.emplace_back(tr("End"), timeText(span.end));
     if (const TaskId id = taskIdOf(run, row, bar); id != noTask)
         addWaiting(result, run, id);
-    if (bar.span < lane.measurements.size()) {
-        const Measurement& measured = lane.measurements[bar.span];
-        result.rows.emplace_back(tr("Processor time"), timeText(measured.cpu));
-        result.rows.emplace_back(tr("Wall clock"), timeText(measured.wallEnd - measured.wallStart));
-    }
+    addMeasurement(result, run, row, bar);
     return result;
 }
 
@@ -127,9 +144,12 @@ Inspection inspect(const RunPicture& picture, const Pick& pick)
         return {};
     const TimelineRow& row = picture.rows[static_cast<std::size_t>(pick.row)];
     const auto index = static_cast<std::size_t>(pick.index);
-    if (pick.kind == Pick::Kind::Gap)
-        return inspectGap(picture, picture.run->idle.gaps[row.gaps[index].gap]);
-    return inspectBar(picture, row, row.bars[index]);
+    if (pick.kind != Pick::Kind::Gap)
+        return inspectBar(picture, row, index);
+    const GapBar gap = row.gaps[index];
+    if (gap.gap == GapBar::unexplained)
+        return inspectPlainGap(picture, row, gap);
+    return inspectGap(picture, picture.run->idle.gaps[gap.gap]);
 }
 
 } // namespace bubblescope::viz

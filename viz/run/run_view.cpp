@@ -133,6 +133,8 @@ IdleReport gapsOf(const Trace& trace)
             report.gaps.push_back(gap);
         };
         for (const Span& span : lane.spans) {
+            if (span.end <= span.start)
+                continue; // what takes no time ends no idle time
             addGap(span.start);
             device.busy += std::max<Nanoseconds>(0, span.end - std::max(span.start, reached));
             reached = std::max(reached, span.end);
@@ -140,6 +142,28 @@ IdleReport gapsOf(const Trace& trace)
         device.firstStart = lane.spans.empty() ? report.begin : lane.spans.front().start;
         device.lastEnd = reached;
         addGap(report.end);
+    }
+    return report;
+}
+
+IdleReport idleOf(const TraceColumns& columns)
+{
+    IdleReport report;
+    report.begin = columns.begin;
+    report.end = columns.end;
+    report.devices.resize(static_cast<std::size_t>(columns.devices()));
+    for (const LaneColumns& lane : columns.lanes) {
+        if (lane.kind != LaneKind::Compute || lane.index != 0)
+            continue;
+        DeviceIdle& device = report.devices[lane.device];
+        const SpanColumns& busy = lane.busy();
+        for (const SpanChunk& chunk : busy.chunks())
+            for (std::uint32_t i = 0; i < chunk.count; ++i)
+                device.busy += chunk.duration(i);
+        device.idle = report.end - report.begin - device.busy;
+        device.cause[static_cast<std::size_t>(IdleCause::Unexplained)] = device.idle;
+        device.firstStart = busy.empty() ? report.begin : busy.start(0);
+        device.lastEnd = busy.empty() ? report.begin : busy.end(busy.size() - 1);
     }
     return report;
 }

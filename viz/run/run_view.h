@@ -11,6 +11,7 @@
 #include "core/analyze/idle.h"
 #include "core/experiment.h"
 #include "core/simulate/memory.h"
+#include "core/trace/lane_columns.h"
 #include "core/trace/trace.h"
 
 #include <QString>
@@ -29,9 +30,11 @@ struct RunView {
     int steps = 1; ///< that the run has
     QString note;  ///< what a person should know: warnings, an interrupted run
     Experiment experiment;
-    std::shared_ptr<const Plan> plan; ///< null: unknown
-    Trace trace;                      ///< of the step; times count from its begin
-    Timing timing;                    ///< by TaskId of the plan's schedule; empty without a plan
+    std::shared_ptr<const Plan> plan;            ///< null: unknown
+    Trace trace;                                 ///< of the step; times count from its begin
+    std::shared_ptr<const TraceColumns> columns; ///< of a large run: then the lanes of `trace` have no spans, and
+                                                 ///< what needs every one of them isn't computed
+    Timing timing;                               ///< by TaskId of the plan's schedule; empty without a plan
     IdleReport idle;
     std::vector<ActivationCurve> memory; ///< by device; empty without a plan
     std::vector<Nanoseconds> slack;      ///< by TaskId; empty without a plan
@@ -60,6 +63,9 @@ Costs costsOfRun(const RunView& run);
 
 /// Idle intervals of the compute lanes, all of them Unexplained: what can be said without a plan.
 IdleReport gapsOf(const Trace& trace);
+
+/// Busy and idle time per device of a large run; its gaps aren't listed.
+IdleReport idleOf(const TraceColumns& columns);
 
 /// "GPU 3" or "worker 3": what a device of the run is called.
 QString deviceName(const RunView& run, int device);

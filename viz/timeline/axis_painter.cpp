@@ -95,11 +95,10 @@ void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const 
     std::set<Work> present;
     for (const RunPicture* picture : pictures)
         for (const TimelineRow& row : picture->rows)
-            for (const Bar& bar : row.bars) {
-                present.insert(bar.work);
-                if (bar.joined)
-                    present.insert(bar.lowerWork);
-            }
+            for (const SpanColumns* spans : {&row.bars.spans(), &row.bars.moments()})
+                for (const SpanChunk& chunk : spans->chunks())
+                    for (const SpanKind& kind : chunk.kinds)
+                        present.insert(kind.work);
     const QFontMetricsF metrics(font);
     const double side = std::round(metrics.ascent() * 0.8);
     double x = area.left();

@@ -80,8 +80,8 @@ RowGeometry geometryOf(const TimelineRow& row, const TimeAxis& axis, const Theme
     RowGeometry geometry;
     const double right = axis.left + axis.width;
     SliverMixer mixer(geometry.slivers, axis.left, right);
-    for (std::size_t index = firstVisibleBar(row, axis.range.begin); index < row.bars.size(); ++index) {
-        const Bar& bar = row.bars[index];
+    for (std::size_t index = firstVisibleBar(row, axis.range.begin); index < row.bars.solid(); ++index) {
+        const Bar bar = row.bars[index];
         if (bar.start >= axis.range.end)
             break;
         const double from = timeToPixel(axis, bar.start);
@@ -93,16 +93,17 @@ RowGeometry geometryOf(const TimelineRow& row, const TimeAxis& axis, const Theme
             mixer.add(from, to, barColour(theme, bar.work, bar.shade).rgb());
     }
     mixer.close();
-    auto gap = std::partition_point(row.gaps.begin(), row.gaps.end(),
-                                    [&axis](const GapBar& candidate) { return candidate.end <= axis.range.begin; });
-    for (; gap != row.gaps.end() && gap->start < axis.range.end; ++gap) {
-        const double from = std::max(axis.left, timeToPixel(axis, gap->start));
-        const double to = std::min(right, timeToPixel(axis, gap->end));
+    for (std::size_t index = row.gaps.firstEndingAfter(axis.range.begin); index < row.gaps.size(); ++index) {
+        const GapBar gap = row.gaps[index];
+        if (gap.start >= axis.range.end)
+            break;
+        const double from = std::max(axis.left, timeToPixel(axis, gap.start));
+        const double to = std::min(right, timeToPixel(axis, gap.end));
         // Neighbouring gaps of less than a pixel are one hatched stretch.
         if (!geometry.gaps.empty() && to - from < 1 && from - geometry.gaps.back().right < 1)
             geometry.gaps.back().right = std::max(to, geometry.gaps.back().right);
         else
-            geometry.gaps.push_back({from, to, static_cast<int>(gap - row.gaps.begin())});
+            geometry.gaps.push_back({from, to, static_cast<int>(index)});
     }
     return geometry;
 }

@@ -89,37 +89,61 @@ QString causePhrase(IdleCause cause)
     return {};
 }
 
+QString spanName(const RunView& run, const Span& span)
+{
+    const std::vector<std::string>& names = run.columns ? run.columns->names : run.trace.names;
+    if (span.name == 0)
+        return QString::fromStdString(toText(span.task));
+    return span.name < names.size() ? QString::fromStdString(names[span.name]) : QString();
+}
+
+namespace {
+
+QString gapHint(const RunPicture& picture, const TimelineRow& row, std::size_t index)
+{
+    const RunView& run = *picture.run;
+    const GapBar bar = row.gaps[index];
+    const QString idle = tr("%1 idle %2").arg(deviceName(run, row.device), timeText(bar.end - bar.start));
+    if (bar.gap == GapBar::unexplained)
+        return idle;
+    const IdleCause cause = run.idle.gaps[bar.gap].mainCause();
+    return idle + QStringLiteral("\n") + tr("%1: %2").arg(causeTitle(cause), causePhrase(cause));
+}
+
+} // namespace
+
 QString pickHint(const RunPicture& picture, const Pick& pick)
 {
     if (pick.kind == Pick::Kind::None || !picture.run)
         return {};
     const RunView& run = *picture.run;
     const TimelineRow& row = picture.rows[static_cast<std::size_t>(pick.row)];
+    const auto index = static_cast<std::size_t>(pick.index);
+    if (pick.kind == Pick::Kind::Gap)
+        return gapHint(picture, row, index);
+    const std::vector<Span> spans = row.bars.spansOf(index);
+    const Span& span = spans.front();
+    QString text = spanName(run, span);
+    if (span.name == 0)
+        text += QStringLiteral(" · ") + taskPhrase(span.task);
+    for (std::size_t other = 1; other < spans.size(); ++other)
+        text += tr("\ntogether with %1").arg(taskPhrase(spans[other].task));
     const QString place = deviceName(run, row.device);
-    if (pick.kind == Pick::Kind::Gap) {
-        const Gap& gap = run.idle.gaps[row.gaps[static_cast<std::size_t>(pick.index)].gap];
-        const IdleCause cause = gap.mainCause();
-        return tr("%1 idle %2\n%3: %4").arg(place, timeText(gap.length()), causeTitle(cause), causePhrase(cause));
-    }
-    const Bar& bar = row.bars[static_cast<std::size_t>(pick.index)];
-    const TraceLane& lane = run.trace.lanes[static_cast<std::size_t>(row.lane)];
-    const Span& span = lane.spans[bar.span];
-    QString text = span.name != 0
-                       ? QString::fromStdString(run.trace.names[span.name])
-                       : QString::fromStdString(toText(span.task)) + QStringLiteral(" · ") + taskPhrase(span.task);
-    if (bar.joined && bar.span + 1 < lane.spans.size())
-        text += tr("\ntogether with %1").arg(taskPhrase(lane.spans[bar.span + 1].task));
-    text +=
-        QStringLiteral("\n") +
-        tr("%1 on %2, from %3 to %4").arg(timeText(span.duration()), place, timeText(span.start), timeText(span.end));
-    return text;
+    text += QStringLiteral("\n");
+    if (span.duration() <= 0)
+        return text + tr("at %1 on %2, takes no time").arg(timeText(span.start), place);
+    return text + tr("%1 on %2, from %3 to %4")
+                      .arg(timeText(span.duration()), place, timeText(span.start), timeText(span.end));
 }
 
 TaskId taskIdOf(const RunView& run, const TimelineRow& row, const Bar& bar)
 {
     if (!run.explained())
         return noTask;
-    const Span& span = run.trace.lanes[static_cast<std::size_t>(row.lane)].spans[bar.span];
+    const std::vector<Span>& spans = run.trace.lanes[static_cast<std::size_t>(row.lane)].spans;
+    if (bar.span >= spans.size())
+        return noTask;
+    const Span& span = spans[bar.span];
     const Schedule& schedule = run.plan->schedule;
     for (const Lane& lane : schedule.lanes) {
         if (lane.device != row.device)

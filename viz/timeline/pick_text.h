@@ -17,6 +17,9 @@ QString causePhrase(IdleCause cause);
 /// The name of a cause in charts and tables: "warm-up", "communication".
 QString causeTitle(IdleCause cause);
 
+/// "7F3", or the name of what is no task.
+QString spanName(const RunView& run, const Span& span);
+
 /// The tooltip of a bar or gap; empty for none.
 QString pickHint(const RunPicture& picture, const Pick& pick);
 

@@ -84,7 +84,7 @@ private:
             if (sliver.pixel >= 0 && sliver.pixel < m_width)
                 line[sliver.pixel] = mix(hatch, sliver.colour, sliver.coverage);
         for (const BarRect& rect : m_geometry.bars) {
-            const Bar& bar = m_row.bars[static_cast<std::size_t>(rect.bar)];
+            const Bar bar = m_row.bars[static_cast<std::size_t>(rect.bar)];
             const Work work = lower && bar.joined ? bar.lowerWork : bar.work;
             const Stretch stretch = stretchOf(rect, m_width);
             std::fill(line + stretch.left, line + stretch.right, barColour(m_theme, work, bar.shade).rgb());

@@ -208,7 +208,7 @@ void RunPainter::paintRowsAsVectors(QPainter& painter) const
                              QColor(sliver.colour));
         painter.setRenderHint(QPainter::Antialiasing);
         for (const BarRect& bar : geometry.bars) {
-            const Bar& source = row.bars[static_cast<std::size_t>(bar.bar)];
+            const Bar source = row.bars[static_cast<std::size_t>(bar.bar)];
             QRectF body = rect(bar.left, bar.right);
             painter.setBrush(barColour(m_theme, source.work, source.shade));
             painter.drawRoundedRect(body, 2, 2);
@@ -236,7 +236,7 @@ void RunPainter::paintBarLabels(QPainter& painter, LabelCache& cache) const
         const TimelineRow& row = m_picture.rows[index];
         const QRectF place = m_layout.rowRect(static_cast<int>(index));
         for (const BarRect& rect : geometryOfRow(index, 1.0).bars) {
-            const Bar& bar = row.bars[static_cast<std::size_t>(rect.bar)];
+            const Bar bar = row.bars[static_cast<std::size_t>(rect.bar)];
             if (bar.number < 0 || rect.right - rect.left < 8)
                 continue;
             const LabelCache::Label& label = cache.label(bar.number, font);

@@ -90,12 +90,12 @@ Pick TimelineView::hit(const QPointF& position) const
     const Nanoseconds slop = pixelToTime(axis, position.x() + 3) - time;
     const TimelineRow& there = m_picture.rows[static_cast<std::size_t>(row)];
     // A gap is hit exactly before a bar is hit nearly: bars of a few pixels need the slop, gaps between them don't lose by it.
+    if (const int moment = momentAt(there, time, slop); moment >= 0)
+        return {Pick::Kind::Bar, row, moment};
     if (const int bar = barAt(there, time); bar >= 0)
         return {Pick::Kind::Bar, row, bar};
-    if (const int gap = gapAt(there, time);
-        gap >= 0 &&
-        there.gaps[static_cast<std::size_t>(gap)].end - there.gaps[static_cast<std::size_t>(gap)].start > slop)
-        return {Pick::Kind::Gap, row, gap};
+    if (const Pick gap{Pick::Kind::Gap, row, gapAt(there, time)}; gap.index >= 0 && timeOf(there, gap).length() > slop)
+        return gap;
     if (const int bar = barAt(there, time, slop); bar >= 0)
         return {Pick::Kind::Bar, row, bar};
     return {};
@@ -105,11 +105,7 @@ TimeRange TimelineView::rangeOf(const Pick& pick) const
 {
     if (pick.kind == Pick::Kind::None)
         return {};
-    const TimelineRow& row = m_picture.rows[static_cast<std::size_t>(pick.row)];
-    const auto index = static_cast<std::size_t>(pick.index);
-    if (pick.kind == Pick::Kind::Gap)
-        return {row.gaps[index].start, row.gaps[index].end};
-    return {row.bars[index].start, row.bars[index].end};
+    return timeOf(m_picture.rows[static_cast<std::size_t>(pick.row)], pick);
 }
 
 QPointF TimelineView::centreOf(const Pick& pick) const
@@ -143,14 +139,9 @@ void TimelineView::stepAlongLane(int by)
         pick({Pick::Kind::Bar, 0, 0});
         return;
     }
-    // Bars and gaps alternate in time: the next of either kind is the nearer one.
     const TimelineRow& row = m_picture.rows[static_cast<std::size_t>(next.row)];
-    const TimeRange here = rangeOf(next);
-    const Nanoseconds at = by > 0 ? here.end : here.begin - 1;
-    if (const int gap = gapAt(row, at); gap >= 0)
-        pick({Pick::Kind::Gap, next.row, gap});
-    else if (const int bar = barAt(row, at); bar >= 0)
-        pick({Pick::Kind::Bar, next.row, bar});
+    if (const Pick found = neighbour(row, next, by); found.kind != Pick::Kind::None)
+        pick(found);
     const TimeRange there = rangeOf(m_picked);
     if (there.begin < m_range.visible().begin || there.end > m_range.visible().end)
         m_range.setVisible(
