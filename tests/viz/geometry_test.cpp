@@ -11,15 +11,26 @@ using namespace bubblescope::viz;
 
 namespace {
 
-/// "0F 0-10 | gap 10-20": what would be drawn of a row, in pixels.
-std::string textOf(const TimelineRow& row, const RowGeometry& geometry)
+/// The geometry of one row, coloured by work; bars aren't set apart.
+RowGeometry layOut(const TimelineRow& row, const PixelGrid& grid)
+{
+    const std::vector<TimelineRow> rows{row};
+    PictureColours colours(rows);
+    colours.colour(rows, lightTheme(), {}, {});
+    RowGeometry geometry;
+    layRow(row, 0, colours, grid, 0, geometry);
+    return geometry;
+}
+
+/// "F0 0-10 | idle 10-20": what would be drawn of a row, in pixels.
+std::string textOf(const TimelineRow& row, const TimeAxis& axis)
 {
     std::ostringstream text;
-    for (const BarRect& rect : geometry.bars) {
+    for (const BarRect& rect : layOut(row, PixelGrid::of(axis)).bars) {
         const Bar bar = row.bars[static_cast<std::size_t>(rect.bar)];
         text << workName(bar.work).letter << bar.number << ' ' << rect.left << '-' << rect.right << "  ";
     }
-    for (const GapRect& gap : geometry.gaps)
+    for (const GapRect& gap : gapRects(row, axis))
         text << "idle " << gap.left << '-' << gap.right << "  ";
     return text.str();
 }
@@ -31,10 +42,8 @@ TEST_CASE("a row is drawn as its tasks and its idle time", "[viz]")
     const auto rows = rowsOf(*test::predicted("1f1b", 2, 2));
     REQUIRE(rows.size() == 2);
     const TimeAxis axis{{0, 9'000'000}, 0, 90};
-    CHECK(textOf(rows[0], geometryOf(rows[0], axis, lightTheme(), 0)) ==
-          "F0 0-10  F1 10-20  B0 40-60  B1 70-90  idle 20-40  idle 60-70  ");
-    CHECK(textOf(rows[1], geometryOf(rows[1], axis, lightTheme(), 0)) ==
-          "F0 10-20  B0 20-40  F1 40-50  B1 50-70  idle 0-10  idle 70-90  ");
+    CHECK(textOf(rows[0], axis) == "F0 0-10  F1 10-20  B0 40-60  B1 70-90  idle 20-40  idle 60-70  ");
+    CHECK(textOf(rows[1], axis) == "F0 10-20  B0 20-40  F1 40-50  B1 50-70  idle 0-10  idle 70-90  ");
     CHECK(rows[0].label == "Device 0");
 }
 
@@ -42,33 +51,37 @@ TEST_CASE("only what is visible is drawn", "[viz]")
 {
     const auto rows = rowsOf(*test::predicted("1f1b", 2, 2));
     const TimeAxis axis{{1'500'000, 4'500'000}, 0, 30};
-    CHECK(textOf(rows[0], geometryOf(rows[0], axis, lightTheme(), 0)) == "F1 -5-5  B0 25-38  idle 5-25  ");
+    CHECK(textOf(rows[0], axis) == "F1 -5-5  B0 25-45  idle 5-25  ");
 }
 
-TEST_CASE("bars narrower than a few pixels are mixed, one sliver a pixel", "[viz]")
+TEST_CASE("bars narrower than a few pixels are mixed, pixel by pixel", "[viz]")
 {
     const auto rows = rowsOf(*test::predicted("gpipe", 4, 2000));
     const TimeAxis axis{{0, 7'000'000'000}, 0, 100};
-    const RowGeometry geometry = geometryOf(rows[0], axis, lightTheme(), 0);
+    const RowGeometry geometry = layOut(rows[0], PixelGrid::of(axis));
     CHECK(geometry.bars.empty());
-    CHECK(geometry.slivers.size() <= 100);
+    REQUIRE(geometry.pixels.size() == 100);
     double covered = 0;
-    for (const Sliver& sliver : geometry.slivers)
-        covered += static_cast<double>(sliver.coverage);
+    for (const MixedPixel& pixel : geometry.pixels)
+        covered += static_cast<double>(pixel.narrow);
     CHECK(covered == Approx(6'000'000'000.0 / 7'000'000'000.0 * 100).margin(0.5));
 }
 
 TEST_CASE("a rastered row has the colours of its geometry", "[viz]")
 {
     const auto rows = rowsOf(*test::predicted("1f1b", 2, 2));
-    const TimeAxis axis{{0, 9'000'000}, 0, 90};
+    PictureColours colours(rows);
+    colours.colour(rows, lightTheme(), {}, {});
     QImage image(90, 20, QImage::Format_RGB32);
     image.fill(lightTheme().canvas);
-    rasteriseRow(image, {2, 16, 1}, rows[0], geometryOf(rows[0], axis, lightTheme(), 1), lightTheme());
+    RowScratch scratch;
+    rasteriseRow(image, {2, 16, 1, 0}, {rows[0], 0, colours, lightTheme()}, PixelGrid::of({{0, 9'000'000}, 0, 90}),
+                 scratch);
     CHECK(image.pixelColor(5, 10) == lightTheme().of(Work::Forward));
     CHECK(image.pixelColor(50, 10) == lightTheme().of(Work::Backward));
     CHECK((image.pixelColor(30, 10) == lightTheme().hatch || image.pixelColor(30, 10) == lightTheme().hatchLine));
     CHECK(image.pixelColor(5, 0) == lightTheme().canvas);
+    CHECK(image.pixelColor(9, 10) == lightTheme().canvas); // neighbours stay apart
 }
 
 TEST_CASE("chunks of a device differ in lightness", "[viz]")

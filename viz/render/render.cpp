@@ -127,7 +127,6 @@ void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<Run
     const double room = area.height() - scene.heightWith(0);
     const double row =
         std::max(4.0, std::min(std::floor(room / std::max(1, scene.rows())), scene.metrics.pleasantRow * 1.6));
-    LabelCache labels;
     double top = area.top() + scene.padding;
     RunLayout places;
     std::vector<const RunPicture*> shown;
@@ -142,7 +141,6 @@ void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<Run
             run.paintRowsAsVectors(painter);
         else
             painter.drawImage(places.frame.topLeft(), run.rasterRows(painter.device()->devicePixelRatioF()));
-        run.paintBarLabels(painter, labels);
         run.paintFrame(painter);
         shown.push_back(&picture);
         top += height;

@@ -89,8 +89,10 @@ void paintRuler(QPainter& painter, const QRectF& area, const TimeAxis& axis, con
     painter.restore();
 }
 
-void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures,
-                 const Theme& theme, const QFont& font)
+namespace {
+
+/// The works that the runs contain.
+std::vector<std::pair<QColor, QString>> worksOf(const std::vector<const RunPicture*>& pictures, const Theme& theme)
 {
     std::set<Work> present;
     for (const RunPicture* picture : pictures)
@@ -99,6 +101,37 @@ void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const 
                 for (const SpanChunk& chunk : spans->chunks())
                     for (const SpanKind& kind : chunk.kinds)
                         present.insert(kind.work);
+    std::vector<std::pair<QColor, QString>> entries;
+    for (const LegendEntry& candidate : legendEntries()) {
+        const bool isPresent = std::any_of(candidate.works.begin(), candidate.works.end(),
+                                           [&present](Work work) { return present.count(work) != 0; });
+        if (isPresent)
+            entries.emplace_back(theme.of(candidate.works.front()), candidate.text);
+    }
+    return entries;
+}
+
+/// Colours that repeat: "microbatch 0", "1", … "7, and again".
+std::vector<std::pair<QColor, QString>> cycleEntries(const Theme& theme, const QString& what)
+{
+    std::vector<std::pair<QColor, QString>> entries;
+    const std::vector<QRgb> cycle = cycleOf(theme);
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+        QString text = QString::number(i);
+        if (i == 0)
+            text = what + QLatin1Char(' ') + text;
+        if (i + 1 == cycle.size())
+            text = tr("%1, and again").arg(text);
+        entries.emplace_back(QColor(cycle[i]), text);
+    }
+    return entries;
+}
+
+} // namespace
+
+void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const RunPicture*>& pictures,
+                 const Theme& theme, const QFont& font)
+{
     const QFontMetricsF metrics(font);
     const double side = std::round(metrics.ascent() * 0.8);
     double x = area.left();
@@ -114,12 +147,12 @@ void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const 
                          text);
         x += width + side * 2;
     };
-    for (const LegendEntry& candidate : legendEntries()) {
-        const bool isPresent = std::any_of(candidate.works.begin(), candidate.works.end(),
-                                           [&present](Work work) { return present.count(work) != 0; });
-        if (isPresent)
-            entry(&theme.of(candidate.works.front()), candidate.text);
-    }
+    const ColourBy by = pictures.empty() ? ColourBy::Work : pictures.front()->colouring.by;
+    const auto entries = by == ColourBy::Microbatch ? cycleEntries(theme, tr("microbatch"))
+                         : by == ColourBy::Chunk    ? cycleEntries(theme, tr("chunk"))
+                                                    : worksOf(pictures, theme);
+    for (const auto& [colour, text] : entries)
+        entry(&colour, text);
     entry(nullptr, tr("idle (bubble)"));
     painter.restore();
 }

@@ -7,15 +7,17 @@
 namespace bubblescope::viz {
 namespace {
 
-using Scanline = std::vector<QRgb>;
-
-QRgb mix(QRgb below, QRgb above, double share)
+/// `share` of 256 of the upper colour.
+QRgb mix(QRgb below, QRgb above, int share)
 {
-    const auto channel = [share](int from, int to) {
-        return static_cast<int>(std::lround(from + (to - from) * share));
-    };
+    const auto channel = [share](int from, int to) { return from + ((to - from) * share + 128) / 256; };
     return qRgb(channel(qRed(below), qRed(above)), channel(qGreen(below), qGreen(above)),
                 channel(qBlue(below), qBlue(above)));
+}
+
+int shareOf(float share)
+{
+    return std::clamp(static_cast<int>(share * 256 + 0.5F), 0, 256);
 }
 
 struct Stretch {
@@ -23,23 +25,25 @@ struct Stretch {
     int right;
 };
 
-/// A wide bar in whole pixels; the ends are crisp on purpose.
+/// A wide bar in whole pixels; the ends are crisp on purpose. Rounds the same on both sides of 0.
 Stretch stretchOf(const BarRect& rect, int width)
 {
-    const int left = std::clamp(static_cast<int>(std::lround(rect.left)), 0, width);
-    return {left, std::clamp(static_cast<int>(std::lround(rect.right)), left, width)};
+    const auto whole = [](double x) { return static_cast<int>(std::floor(std::clamp(x, -1e6, 1e6) + 0.5)); };
+    const int left = std::clamp(whole(rect.left), 0, width);
+    return {left, std::clamp(whole(rect.right), left, width)};
 }
 
 class RowComposer {
 public:
-    RowComposer(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry,
-                const Theme& theme)
+    RowComposer(QImage& image, const RasterRow& place, const RowPaint& paint, const PixelGrid& grid,
+                RowScratch& scratch)
         : m_image(image)
         , m_place(place)
-        , m_row(row)
-        , m_geometry(geometry)
-        , m_theme(theme)
-        , m_width(image.width())
+        , m_paint(paint)
+        , m_grid(grid)
+        , m_scratch(scratch)
+        , m_column(static_cast<int>(grid.first - place.first))
+        , m_width(grid.count)
         , m_period(std::max(4, static_cast<int>(std::lround(8 * place.scale))))
         , m_stroke(std::max(1, static_cast<int>(std::lround(place.scale))))
     {
@@ -47,47 +51,95 @@ public:
 
     void compose()
     {
-        const bool split = std::any_of(m_geometry.bars.begin(), m_geometry.bars.end(), [this](const BarRect& rect) {
-            return m_row.bars[static_cast<std::size_t>(rect.bar)].joined;
-        });
+        layRow(m_paint.row, m_paint.index, m_paint.colours, m_grid, m_place.scale, m_scratch.geometry);
+        composeBackground();
+        m_scratch.lowerPlain.clear();
+        fillBars();
+        const bool split = !m_scratch.lowerPlain.empty();
         const int half = split ? m_place.height / 2 : m_place.height;
-        writeLines(0, half, false);
-        writeLines(half, m_place.height, true);
+        writeLines(0, half, m_scratch.plain, m_scratch.striped);
+        if (split)
+            writeLines(half, m_place.height, m_scratch.lowerPlain, m_scratch.lowerStriped);
         cutCorners();
+        for (const MomentMark& mark : m_scratch.geometry.moments)
+            drawMoment(mark);
     }
 
 private:
-    /// Scanlines [from, to) of the row: the first period of them is composed, the others are copies.
-    void writeLines(int from, int to, bool lower)
+    /// Idle time, canvas, and what is too narrow for bars.
+    void composeBackground()
     {
-        for (int y = from; y < to; ++y) {
-            auto* line = lineAt(y);
-            if (!line)
-                continue;
-            if (y - from >= m_period && lineAt(y - m_period))
-                std::memcpy(line, lineAt(y - m_period), static_cast<std::size_t>(m_width) * sizeof(QRgb));
-            else
-                composeLine(line, m_place.top + y, lower);
+        const QRgb canvas = m_paint.theme.canvas.rgb();
+        const QRgb hatch = m_paint.theme.hatch.rgb();
+        const QRgb line = m_paint.theme.hatchLine.rgb();
+        // A pixel is idle time where its middle is.
+        const TimeRange& within = m_paint.row.idleWithin;
+        const double idleFrom = within.empty() ? 0 : m_grid.position(within.begin) - static_cast<double>(m_grid.first);
+        const double idleTo = within.empty() ? -1 : m_grid.position(within.end) - static_cast<double>(m_grid.first);
+        m_scratch.plain.resize(static_cast<std::size_t>(m_width));
+        m_scratch.striped.resize(static_cast<std::size_t>(m_width));
+        for (int x = 0; x < m_width; ++x) {
+            const MixedPixel& pixel = m_scratch.geometry.pixels[static_cast<std::size_t>(x)];
+            const double middle = x + 0.5;
+            const bool idle = middle >= idleFrom && middle < idleTo && pixel.busy < 1 - 1e-4F;
+            QRgb plain = idle ? hatch : canvas;
+            QRgb striped = idle ? line : canvas;
+            const float wide = pixel.summed ? 0 : pixel.wide;
+            if (pixel.narrow > 0) {
+                // Beside a wide bar, what is left of the pixel counts as all of it.
+                const int share = shareOf(wide < 0.99F ? pixel.narrow / (1 - wide) : 0);
+                const QRgb colour = pixel.colour();
+                plain = mix(plain, colour, share);
+                striped = mix(striped, colour, share);
+            } else if (wide > 0.5F) {
+                plain = striped = canvas;
+            }
+            m_scratch.plain[static_cast<std::size_t>(x)] = plain;
+            m_scratch.striped[static_cast<std::size_t>(x)] = striped;
         }
     }
 
-    void composeLine(QRgb* line, int y, bool lower) const
+    void fillBars()
     {
-        const QRgb hatch = m_theme.hatch.rgb();
-        const QRgb hatchLine = m_theme.hatchLine.rgb();
-        for (const GapRect& gap : m_geometry.gaps) {
-            const int right = std::min(m_width, static_cast<int>(std::lround(gap.right)));
-            for (int x = std::max(0, static_cast<int>(std::lround(gap.left))); x < right; ++x)
-                line[x] = (x + y) % m_period < m_stroke ? hatchLine : hatch;
-        }
-        for (const Sliver& sliver : m_geometry.slivers)
-            if (sliver.pixel >= 0 && sliver.pixel < m_width)
-                line[sliver.pixel] = mix(hatch, sliver.colour, sliver.coverage);
-        for (const BarRect& rect : m_geometry.bars) {
-            const Bar bar = m_row.bars[static_cast<std::size_t>(rect.bar)];
-            const Work work = lower && bar.joined ? bar.lowerWork : bar.work;
+        const auto fill = [](std::vector<QRgb>& line, const Stretch& stretch, QRgb colour) {
+            std::fill(line.begin() + stretch.left, line.begin() + stretch.right, colour);
+        };
+        for (const BarRect& rect : m_scratch.geometry.bars) {
             const Stretch stretch = stretchOf(rect, m_width);
-            std::fill(line + stretch.left, line + stretch.right, barColour(m_theme, work, bar.shade).rgb());
+            if (stretch.left == stretch.right)
+                continue;
+            if (rect.lower != rect.upper && m_scratch.lowerPlain.empty()) {
+                m_scratch.lowerPlain = m_scratch.plain;
+                m_scratch.lowerStriped = m_scratch.striped;
+            }
+            fill(m_scratch.plain, stretch, rect.upper);
+            fill(m_scratch.striped, stretch, rect.upper);
+            if (!m_scratch.lowerPlain.empty()) {
+                fill(m_scratch.lowerPlain, stretch, rect.lower);
+                fill(m_scratch.lowerStriped, stretch, rect.lower);
+            }
+        }
+    }
+
+    /// Scanlines [from, to) of the row.
+    void writeLines(int from, int to, const std::vector<QRgb>& plain, const std::vector<QRgb>& striped)
+    {
+        const auto bytes = static_cast<std::size_t>(m_width) * sizeof(QRgb);
+        for (int y = from; y < to; ++y) {
+            QRgb* const line = lineAt(y);
+            if (!line)
+                continue;
+            if (y - from >= m_period && lineAt(y - m_period)) {
+                std::memcpy(line, lineAt(y - m_period), bytes);
+                continue;
+            }
+            std::memcpy(line, plain.data(), bytes);
+            // The stripes belong to the grid, so that they move with it.
+            const auto period = static_cast<std::int64_t>(m_period);
+            const std::int64_t phase = ((m_grid.first + m_place.top + y) % period + period) % period;
+            for (auto x = static_cast<int>((period - phase) % period) - m_period; x < m_width; x += m_period)
+                for (int stripe = std::max(0, x); stripe < std::min(m_width, x + m_stroke); ++stripe)
+                    line[stripe] = striped[static_cast<std::size_t>(stripe)];
         }
     }
 
@@ -98,49 +150,73 @@ private:
         const int lines = static_cast<int>(std::ceil(radius));
         for (int y = 0; y < lines; ++y) {
             for (int x = 0; x < lines; ++x) {
-                const double dx = radius - (x + 0.5);
-                const double dy = radius - (y + 0.5);
-                const double outside = std::clamp(
-                    std::sqrt(std::max(0.0, dx) * std::max(0.0, dx) + std::max(0.0, dy) * std::max(0.0, dy)) - radius +
-                        0.5,
-                    0.0, 1.0);
+                const double dx = std::max(0.0, radius - (x + 0.5));
+                const double dy = std::max(0.0, radius - (y + 0.5));
+                const double outside = std::clamp(std::sqrt(dx * dx + dy * dy) - radius + 0.5, 0.0, 1.0);
                 if (outside > 0)
-                    cutCorner(x, y, outside);
+                    cutCorner(x, y, shareOf(static_cast<float>(outside)));
             }
         }
     }
 
-    void cutCorner(int x, int y, double outside)
+    void cutCorner(int x, int y, int outside)
     {
-        QRgb* const top = lineAt(y);
-        QRgb* const bottom = lineAt(m_place.height - 1 - y);
-        const QRgb behind = m_theme.canvas.rgb();
-        for (const BarRect& rect : m_geometry.bars) {
-            const Stretch stretch = stretchOf(rect, m_width);
-            if (stretch.right - stretch.left < 6 * m_place.scale)
+        const QRgb behind = m_paint.theme.canvas.rgb();
+        const auto cut = [&](QRgb* line, int at) {
+            if (at >= 0 && at < m_width)
+                line[at] = mix(line[at], behind, outside);
+        };
+        for (const int row : {y, m_place.height - 1 - y}) {
+            QRgb* const line = lineAt(row);
+            if (!line)
                 continue;
-            for (QRgb* line : {top, bottom}) {
-                if (!line)
+            for (const BarRect& rect : m_scratch.geometry.bars) {
+                const int left = static_cast<int>(std::floor(std::max(rect.left, -1e6) + 0.5));
+                const int right = static_cast<int>(std::floor(std::min(rect.right, 1e6) + 0.5));
+                if (right - left < 6 * m_place.scale)
                     continue;
-                if (rect.left >= 0)
-                    line[stretch.left + x] = mix(line[stretch.left + x], behind, outside);
-                if (rect.right <= m_width)
-                    line[stretch.right - 1 - x] = mix(line[stretch.right - 1 - x], behind, outside);
+                cut(line, left + x);
+                cut(line, right - 1 - x);
             }
         }
     }
 
+    /// A diamond, at least three pixels wide, with an edge that lifts it off any bar.
+    void drawMoment(const MomentMark& mark)
+    {
+        const auto centre = static_cast<int>(std::floor(mark.x));
+        const double middle = (m_place.height - 1) / 2.0;
+        const double half = std::max(1.0, std::min(middle, 5.0 * m_place.scale));
+        const double wide = std::max(1.0, std::min(half, 4.0 * m_place.scale));
+        const QRgb inner = m_paint.theme.text.rgb();
+        const QRgb edge = m_paint.theme.canvas.rgb();
+        for (int y = 0; y < m_place.height; ++y) {
+            QRgb* const line = lineAt(y);
+            const double away = std::abs(y - middle);
+            if (!line || away > half + 1)
+                continue;
+            const auto reach = static_cast<int>(std::lround(wide * std::max(0.0, 1 - away / (half + 0.5))));
+            const int outer = reach + (half > 2 ? 1 : 0);
+            for (int x = std::max(0, centre - outer); x <= std::min(m_width - 1, centre + outer); ++x)
+                line[x] = away <= half && std::abs(x - centre) <= reach ? inner : edge;
+        }
+    }
+
+    /// The part of a scanline that is drawn.
     QRgb* lineAt(int y) const
     {
         const int line = m_place.top + y;
-        return line < 0 || line >= m_image.height() ? nullptr : reinterpret_cast<QRgb*>(m_image.scanLine(line));
+        if (line < 0 || line >= m_image.height())
+            return nullptr;
+        return reinterpret_cast<QRgb*>(m_image.scanLine(line)) + m_column;
     }
 
     QImage& m_image;
     const RasterRow& m_place;
-    const TimelineRow& m_row;
-    const RowGeometry& m_geometry;
-    const Theme& m_theme;
+    const RowPaint& m_paint;
+    const PixelGrid& m_grid;
+    RowScratch& m_scratch;
+    int m_column;
     int m_width;
     int m_period;
     int m_stroke;
@@ -148,10 +224,10 @@ private:
 
 } // namespace
 
-void rasteriseRow(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry,
-                  const Theme& theme)
+void rasteriseRow(QImage& image, const RasterRow& place, const RowPaint& paint, const PixelGrid& grid,
+                  RowScratch& scratch)
 {
-    RowComposer(image, place, row, geometry, theme).compose();
+    RowComposer(image, place, paint, grid, scratch).compose();
 }
 
 } // namespace bubblescope::viz

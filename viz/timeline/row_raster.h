@@ -15,11 +15,30 @@ namespace bubblescope::viz {
 struct RasterRow {
     int top = 0;
     int height = 0;
-    double scale = 1; ///< physical pixels per logical one
+    double scale = 1;       ///< physical pixels per logical one
+    std::int64_t first = 0; ///< number on the grid of the image's first column
 };
 
-/// Bars, slivers and hatched gaps of one row. `geometry` is in physical pixels of the image (x from 0).
-void rasteriseRow(QImage& image, const RasterRow& place, const TimelineRow& row, const RowGeometry& geometry,
-                  const Theme& theme);
+/// What is composed of a row before it is written: kept by who writes many.
+struct RowScratch {
+    RowGeometry geometry;
+    std::vector<QRgb> plain;   ///< a scanline between the lines of the hatch, upper half of joined bars
+    std::vector<QRgb> striped; ///< the same where a line of the hatch goes
+    std::vector<QRgb> lowerPlain;
+    std::vector<QRgb> lowerStriped;
+};
+
+/// What is drawn.
+struct RowPaint {
+    const TimelineRow& row;
+    std::size_t index; ///< of the row in its picture
+    const PictureColours& colours;
+    const Theme& theme;
+};
+
+/// Bars, mixed pixels, hatched idle time and moments of a row into the columns of `grid`, which lies inside
+/// the image: its first pixel is column grid.first − place.first.
+void rasteriseRow(QImage& image, const RasterRow& place, const RowPaint& paint, const PixelGrid& grid,
+                  RowScratch& scratch);
 
 } // namespace bubblescope::viz

@@ -129,6 +129,9 @@ public:
     const SpanColumns& spans() const;
     const SpanColumns& moments() const;
 
+    /// What the bars are made of; null for an empty list.
+    const std::shared_ptr<const TraceColumns>& columns() const { return m_columns; }
+
     /// Rank of a kind's stage among those of the lane.
     std::uint8_t shadeOf(const SpanKind& kind) const;
 

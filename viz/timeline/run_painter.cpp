@@ -1,14 +1,12 @@
 #include "viz/timeline/run_painter.h"
 
-#include "viz/timeline/row_raster.h"
+#include "viz/timeline/rows_image.h"
 #include "viz/timeline/time_text.h"
 
 #include <QFontMetricsF>
 
 namespace bubblescope::viz {
 namespace {
-
-constexpr int mostLabels = 3000; ///< of one frame and run; more can't be read
 
 QFont scaled(QFont font, double factor, bool bold = false)
 {
@@ -66,21 +64,17 @@ RunLayout layoutRun(const QRectF& area, int rows, const TimelineMetrics& metrics
     return layout;
 }
 
-const LabelCache::Label& LabelCache::label(int number, const QFont& font)
+const PictureColours& coloursOf(const RunPicture& picture, const Theme& theme)
 {
-    if (font != m_font) {
-        m_labels.clear();
-        m_font = font;
-    }
-    auto [found, isNew] = m_labels.try_emplace(number);
-    if (isNew) {
-        found->second.text.setTextFormat(Qt::PlainText);
-        found->second.text.setText(QString::number(number));
-        found->second.text.prepare(QTransform(), font);
-        found->second.width = found->second.text.size().width();
-        found->second.height = found->second.text.size().height();
-    }
-    return found->second;
+    if (!picture.colours)
+        picture.colours = std::make_shared<PictureColours>(picture.rows);
+    const RunView* const run = picture.run.get();
+    static const std::vector<std::string> none;
+    picture.colours->colour(picture.rows, theme, picture.colouring,
+                            !run           ? none
+                            : run->columns ? run->columns->names
+                                           : run->trace.names);
+    return *picture.colours;
 }
 
 RunPainter::RunPainter(const RunPicture& picture, const RunLayout& layout, const TimeRange& visible, const Theme& theme,
@@ -89,11 +83,10 @@ RunPainter::RunPainter(const RunPicture& picture, const RunLayout& layout, const
 {
 }
 
-QFont RunPainter::barFont() const
+QFont barFont(const QFont& font, double height)
 {
-    const double height = QFontMetricsF(m_font).height();
-    const double factor = std::clamp(m_layout.band.height / height * 0.92, 0.72, 0.95);
-    return scaled(m_font, factor, true);
+    const double factor = std::clamp(height / QFontMetricsF(font).height() * 0.92, 0.72, 0.95);
+    return scaled(font, factor, true);
 }
 
 void RunPainter::paintHeader(QPainter& painter) const
@@ -162,27 +155,64 @@ void RunPainter::paintLabels(QPainter& painter) const
     painter.restore();
 }
 
-RowGeometry RunPainter::geometryOfRow(std::size_t row, double scale) const
+RowGeometry RunPainter::geometryOfRow(std::size_t row) const
 {
-    // In pixels of the frame's image, whose left edge is the frame's.
-    const TimeAxis axis{m_visible, scale, (m_layout.frame.width() - 2) * scale};
-    return geometryOf(m_picture.rows[row], axis, m_theme, scale);
+    RowGeometry geometry;
+    const PixelGrid grid = PixelGrid::of({m_visible, 0, m_layout.frame.width() - 2});
+    layRow(m_picture.rows[row], row, coloursOf(m_picture, m_theme), grid, 1, geometry);
+    return geometry;
 }
 
 QImage RunPainter::rasterRows(double scale) const
 {
-    const QSize size(static_cast<int>(std::lround(m_layout.frame.width() * scale)),
-                     static_cast<int>(std::lround(m_layout.frame.height() * scale)));
-    QImage image(size, QImage::Format_RGB32);
-    image.fill(m_theme.canvas);
-    image.setDevicePixelRatio(scale);
-    for (std::size_t row = 0; row < m_picture.rows.size(); ++row) {
-        const double top = rowTop(m_layout.band, static_cast<int>(row)) - m_layout.frame.top();
-        const int first = static_cast<int>(std::lround(top * scale));
-        const int last = static_cast<int>(std::lround((top + m_layout.band.height) * scale));
-        rasteriseRow(image, {first, last - first, scale}, m_picture.rows[row], geometryOfRow(row, scale), m_theme);
+    RowsImage image;
+    LabelCache labels;
+    image.show({m_picture, m_layout, m_visible, m_theme, m_font, scale}, labels);
+    while (image.lacksLabels())
+        image.show({m_picture, m_layout, m_visible, m_theme, m_font, scale}, labels);
+    return image.image();
+}
+
+void RunPainter::paintRowAsVectors(QPainter& painter, std::size_t index) const
+{
+    const RowGeometry geometry = geometryOfRow(index);
+    const QRectF place = m_layout.rowRect(static_cast<int>(index)).adjusted(1, 0, -1, 0);
+    const auto rect = [&place](double from, double to) {
+        from = std::max(from, -8.0);
+        return QRectF(place.left() + from, place.top(), std::min(to, place.width() + 8) - from, place.height());
+    };
+    painter.setPen(Qt::NoPen);
+    for (const GapRect& gap : gapRects(m_picture.rows[index], {m_visible, 0, place.width()})) {
+        painter.fillRect(rect(gap.left, gap.right), m_theme.hatch);
+        paintHatch(painter, rect(gap.left, gap.right), m_theme.hatchLine);
+        painter.setPen(Qt::NoPen);
     }
-    return image;
+    for (std::size_t pixel = 0; pixel < geometry.pixels.size(); ++pixel)
+        if (const MixedPixel& mixed = geometry.pixels[pixel]; mixed.narrow > 0) {
+            const auto from = static_cast<double>(pixel);
+            painter.fillRect(rect(from, from + std::min(1.0, static_cast<double>(mixed.narrow))),
+                             QColor(mixed.colour()));
+        }
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const BarRect& bar : geometry.bars) {
+        QRectF body = rect(bar.left, bar.right);
+        painter.setBrush(QColor(bar.upper));
+        painter.drawRoundedRect(body, 2, 2);
+        if (bar.lower == bar.upper)
+            continue;
+        body.setTop(body.center().y());
+        painter.setBrush(QColor(bar.lower));
+        painter.drawRoundedRect(body, 2, 2);
+    }
+    painter.setPen(QPen(m_theme.canvas, 1));
+    painter.setBrush(m_theme.text);
+    const double half = std::min(5.0, place.height() / 2);
+    for (const MomentMark& mark : geometry.moments) {
+        const QPointF centre(place.left() + mark.x, place.center().y());
+        painter.drawPolygon(QPolygonF({centre - QPointF(0, half), centre + QPointF(half * 0.8, 0),
+                                       centre + QPointF(0, half), centre - QPointF(half * 0.8, 0)}));
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 void RunPainter::paintRowsAsVectors(QPainter& painter) const
@@ -190,65 +220,13 @@ void RunPainter::paintRowsAsVectors(QPainter& painter) const
     painter.save();
     painter.setClipRect(m_layout.frame);
     painter.fillRect(m_layout.frame, m_theme.canvas);
+    LabelCache labels;
+    BarLabels letters(painter, labels, m_picture, m_theme, barFont(m_font, m_layout.band.height));
     for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
-        const TimelineRow& row = m_picture.rows[index];
-        const RowGeometry geometry = geometryOfRow(index, 1.0);
-        const QRectF place = m_layout.rowRect(static_cast<int>(index));
-        const auto rect = [&place](double from, double to) {
-            return QRectF(place.left() + from, place.top(), to - from, place.height());
-        };
-        painter.setPen(Qt::NoPen);
-        for (const GapRect& gap : geometry.gaps) {
-            painter.fillRect(rect(gap.left, gap.right), m_theme.hatch);
-            paintHatch(painter, rect(gap.left, gap.right), m_theme.hatchLine);
-            painter.setPen(Qt::NoPen);
-        }
-        for (const Sliver& sliver : geometry.slivers)
-            painter.fillRect(rect(sliver.pixel, static_cast<float>(sliver.pixel) + sliver.coverage),
-                             QColor(sliver.colour));
-        painter.setRenderHint(QPainter::Antialiasing);
-        for (const BarRect& bar : geometry.bars) {
-            const Bar source = row.bars[static_cast<std::size_t>(bar.bar)];
-            QRectF body = rect(bar.left, bar.right);
-            painter.setBrush(barColour(m_theme, source.work, source.shade));
-            painter.drawRoundedRect(body, 2, 2);
-            if (source.joined) {
-                body.setTop(body.center().y());
-                painter.setBrush(barColour(m_theme, source.lowerWork, source.shade));
-                painter.drawRoundedRect(body, 2, 2);
-            }
-        }
-        painter.setRenderHint(QPainter::Antialiasing, false);
-    }
-    painter.restore();
-}
-
-void RunPainter::paintBarLabels(QPainter& painter, LabelCache& cache) const
-{
-    if (m_layout.band.height < QFontMetricsF(m_font).height() * 0.7)
-        return;
-    const QFont font = barFont();
-    painter.save();
-    painter.setClipRect(m_layout.frame);
-    painter.setFont(font);
-    int left = mostLabels;
-    for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
-        const TimelineRow& row = m_picture.rows[index];
-        const QRectF place = m_layout.rowRect(static_cast<int>(index));
-        for (const BarRect& rect : geometryOfRow(index, 1.0).bars) {
-            const Bar bar = row.bars[static_cast<std::size_t>(rect.bar)];
-            if (bar.number < 0 || rect.right - rect.left < 8)
-                continue;
-            const LabelCache::Label& label = cache.label(bar.number, font);
-            const double from = std::max(0.0, rect.left);
-            const double width = std::min(rect.right, m_layout.frame.width()) - from;
-            if (width < label.width + 2 || left-- <= 0)
-                continue;
-            painter.setPen(m_theme.labelOn(barColour(m_theme, bar.work, bar.shade)));
-            painter.drawStaticText(QPointF(place.left() + from + (width - label.width) / 2,
-                                           place.top() + (place.height() - label.height) / 2),
-                                   label.text);
-        }
+        paintRowAsVectors(painter, index);
+        const QRectF place = m_layout.rowRect(static_cast<int>(index)).adjusted(1, 0, -1, 0);
+        for (const BarRect& bar : geometryOfRow(index).bars)
+            letters.paint(index, bar, place, 1);
     }
     painter.restore();
 }
@@ -265,12 +243,14 @@ void RunPainter::paintFrame(QPainter& painter) const
 
 void RunPainter::paintCriticalPath(QPainter& painter) const
 {
+    if (m_picture.run->slack.empty())
+        return;
     QVector<QRectF> outlines;
     for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
         const QRectF place = m_layout.rowRect(static_cast<int>(index));
-        for (const BarRect& rect : geometryOfRow(index, 1.0).bars)
-            if (m_picture.rows[index].bars[static_cast<std::size_t>(rect.bar)].critical)
-                outlines.append(QRectF(place.left() + rect.left + 0.75, place.top() + 0.75,
+        for (const BarRect& rect : geometryOfRow(index).bars)
+            if (m_picture.rows[index].bars.critical(static_cast<std::size_t>(rect.bar)))
+                outlines.append(QRectF(place.left() + 1 + rect.left + 0.75, place.top() + 0.75,
                                        rect.right - rect.left - 1.5, place.height() - 1.5));
     }
     painter.setPen(QPen(m_theme.cursor, 1.5));

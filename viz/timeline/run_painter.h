@@ -10,15 +10,15 @@
 
 #include "viz/theme/theme.h"
 #include "viz/timeline/geometry.h"
+#include "viz/timeline/label_cache.h"
 #include "viz/timeline/rows.h"
 
 #include <QFont>
 #include <QImage>
 #include <QPainter>
 #include <QRectF>
-#include <QStaticText>
 
-#include <unordered_map>
+#include <memory>
 
 namespace bubblescope::viz {
 
@@ -28,7 +28,12 @@ struct RunPicture {
     std::vector<TimelineRow> rows;
     QString letter; ///< "A"
     QString facts;  ///< right part of the header
+    Colouring colouring;
+    mutable std::shared_ptr<PictureColours> colours; ///< of the rows; coloursOf() makes it when it is needed
 };
+
+/// The colours of a picture's rows in a theme, made or renewed if need be. One thread at a time.
+const PictureColours& coloursOf(const RunPicture& picture, const Theme& theme);
 
 /// Places inside the area of one run, in logical pixels.
 struct RunLayout {
@@ -60,22 +65,6 @@ struct TimelineMetrics {
 double heightOfRun(const TimelineMetrics& metrics, int rows, double rowHeight);
 RunLayout layoutRun(const QRectF& area, int rows, const TimelineMetrics& metrics, double rowHeight);
 
-/// Letters inside bars, prepared once per text and font.
-class LabelCache {
-public:
-    struct Label {
-        QStaticText text;
-        double width = 0;
-        double height = 0;
-    };
-
-    const Label& label(int number, const QFont& font);
-
-private:
-    QFont m_font;
-    std::unordered_map<int, Label> m_labels;
-};
-
 struct RunPaintOptions {
     bool criticalPath = false;
     Pick picked;
@@ -89,21 +78,20 @@ public:
     void paintHeader(QPainter& painter) const;
     void paintLabels(QPainter& painter) const;
 
-    /// The rows as an image of the frame's size at `scale` physical pixels per logical one. What is
-    /// cached: hover, selection and cursor are drawn over it.
+    /// The rows with their letters as an image of the frame's size at `scale` physical pixels per logical
+    /// one. A widget keeps a RowsImage instead.
     QImage rasterRows(double scale) const;
 
     /// The same with vector operations, for SVG and PDF.
     void paintRowsAsVectors(QPainter& painter) const;
 
-    void paintBarLabels(QPainter& painter, LabelCache& cache) const;
     void paintFrame(QPainter& painter) const;
     void paintMarks(QPainter& painter, const RunPaintOptions& options) const;
 
 private:
-    RowGeometry geometryOfRow(std::size_t row, double scale) const;
+    RowGeometry geometryOfRow(std::size_t row) const;
+    void paintRowAsVectors(QPainter& painter, std::size_t row) const;
     void paintCriticalPath(QPainter& painter) const;
-    QFont barFont() const;
 
     const RunPicture& m_picture;
     const RunLayout& m_layout;
@@ -111,6 +99,9 @@ private:
     const Theme& m_theme;
     QFont m_font;
 };
+
+/// The letters inside bars of this height.
+QFont barFont(const QFont& font, double height);
 
 /// Idle time as lines, which every format and viewer has; pattern brushes are lost in many SVG viewers.
 void paintHatch(QPainter& painter, const QRectF& area, const QColor& colour, double distance = 8);

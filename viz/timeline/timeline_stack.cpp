@@ -27,8 +27,11 @@ std::vector<RunPicture> picturesOf(const std::vector<RunPtr>& runs, RowOptions o
     for (std::size_t slot = 0; slot < runs.size(); ++slot) {
         const int reference = referenceOf(runs, slot);
         const RunView* against = reference < 0 ? nullptr : runs[static_cast<std::size_t>(reference)].get();
-        pictures.push_back({runs[slot], rowsOf(*runs[slot], options), TimelineStack::letterOf(static_cast<int>(slot)),
-                            factsOf(*runs[slot], against, TimelineStack::letterOf(reference))});
+        RunPicture& picture = pictures.emplace_back();
+        picture.run = runs[slot];
+        picture.rows = rowsOf(*runs[slot], options);
+        picture.letter = TimelineStack::letterOf(static_cast<int>(slot));
+        picture.facts = factsOf(*runs[slot], against, TimelineStack::letterOf(reference));
     }
     return pictures;
 }
@@ -135,6 +138,8 @@ void TimelineStack::addView()
     const int slot = static_cast<int>(m_views.size());
     view->setCursorBadgeShown(slot == 0);
     view->setCriticalPathShown(m_critical);
+    view->setColouring(m_colouring);
+    view->setFrameTimeShown(m_frameTime);
     view->setObjectName(QStringLiteral("timeline%1").arg(letterOf(slot)));
     connect(view, &TimelineView::pickChanged, this, [this, slot](const Pick& pick) { onPick(slot, pick); });
     connect(view, &TimelineView::intervalsCleared, this, [this] { showIntervals({}); });
@@ -192,6 +197,21 @@ void TimelineStack::setCriticalPathShown(bool shown)
     m_critical = shown;
     for (TimelineView* view : m_views)
         view->setCriticalPathShown(shown);
+}
+
+void TimelineStack::setColouring(const Colouring& colouring)
+{
+    m_colouring = colouring;
+    for (TimelineView* view : m_views)
+        view->setColouring(colouring);
+    m_legend->update();
+}
+
+void TimelineStack::setFrameTimeShown(bool shown)
+{
+    m_frameTime = shown;
+    for (TimelineView* view : m_views)
+        view->setFrameTimeShown(shown);
 }
 
 void TimelineStack::clearPick()

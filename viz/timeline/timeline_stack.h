@@ -36,6 +36,13 @@ public:
     void setAllLanes(bool all);
     void setCriticalPathShown(bool shown);
 
+    /// What the colours of bars mean, in all runs.
+    void setColouring(const Colouring& colouring);
+
+    const Colouring& colouring() const { return m_colouring; }
+
+    void setFrameTimeShown(bool shown);
+
     RangeController& range() { return m_range; }
 
     const std::vector<TimelineView*>& views() const { return m_views; }
@@ -82,6 +89,8 @@ private:
     std::vector<RunInterval> m_intervals;
     bool m_allLanes = false;
     bool m_critical = false;
+    Colouring m_colouring;
+    bool m_frameTime = false;
 };
 
 /// Letters, rows and facts of runs that are shown together.

@@ -7,6 +7,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QTimer>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -25,6 +26,11 @@ TimelineView::TimelineView(RangeController& range, QWidget* parent) : QWidget(pa
 void TimelineView::setPicture(RunPicture picture)
 {
     const bool sameRun = m_picture.run && picture.run && m_picture.run->number == picture.run->number;
+    // The colours of a large run are worth keeping; its rows are the same as long as as many are shown.
+    const bool sameRows = m_picture.run == picture.run && m_picture.rows.size() == picture.rows.size();
+    if (sameRows && picture.run && picture.run->columns)
+        picture.colours = m_picture.colours;
+    picture.colouring = m_picture.colouring;
     m_picture = std::move(picture);
     setAccessibleName(tr("Timeline %1").arg(m_picture.letter));
     setAccessibleDescription(m_picture.run ? titleWithLabel(*m_picture.run) + QStringLiteral(", ") + m_picture.facts
@@ -47,6 +53,19 @@ void TimelineView::setRowHeight(double height)
 void TimelineView::setCriticalPathShown(bool shown)
 {
     m_critical = shown;
+    update();
+}
+
+void TimelineView::setColouring(const Colouring& colouring)
+{
+    m_picture.colouring = colouring;
+    update();
+}
+
+void TimelineView::setFrameTimeShown(bool shown)
+{
+    m_frameTimeShown = shown;
+    m_frameTimes.clear();
     update();
 }
 
@@ -118,7 +137,20 @@ QPointF TimelineView::centreOf(const Pick& pick) const
 
 QString TimelineView::hintAt(const QPointF& position) const
 {
-    return m_picture.run ? pickHint(m_picture, hit(position)) : QString();
+    if (!m_picture.run)
+        return {};
+    const Pick there = hit(position);
+    const QString hint = pickHint(m_picture, there);
+    if (there.kind != Pick::Kind::Bar)
+        return hint;
+    // What shares its pixel with others isn't seen alone.
+    const TimeAxis axis = layout().axis(m_range.visible());
+    const double pixel = std::floor(position.x());
+    const TimeRange range{pixelToTime(axis, pixel), pixelToTime(axis, pixel + 1)};
+    const std::size_t inside = barsInside(m_picture.rows[static_cast<std::size_t>(there.row)], range);
+    if (inside < 3 || rangeOf(there).length() >= range.length())
+        return hint;
+    return hint + QStringLiteral("\n") + tr("one of %n here", nullptr, static_cast<int>(inside));
 }
 
 void TimelineView::pick(Pick pick)
@@ -176,32 +208,78 @@ bool TimelineView::event(QEvent* event)
     return QWidget::event(event);
 }
 
-void TimelineView::paintEvent(QPaintEvent*)
+void TimelineView::paintEvent(QPaintEvent* event)
 {
     QElapsedTimer timer;
     timer.start();
     QPainter painter(this);
     const Theme& theme = currentTheme();
-    painter.fillRect(rect(), theme.canvas);
-    if (!m_picture.run)
+    if (!m_picture.run) {
+        painter.fillRect(rect(), theme.canvas);
         return;
+    }
     const RunLayout places = layout();
     const RunPainter run(m_picture, places, m_range.visible(), theme, font());
-    const double scale = devicePixelRatioF();
-    const QSize wanted(static_cast<int>(std::lround(places.frame.width() * scale)),
-                       static_cast<int>(std::lround(places.frame.height() * scale)));
-    if (m_image.size() != wanted || m_imageRange != m_range.visible()) {
-        m_image = run.rasterRows(scale);
-        m_imageRange = m_range.visible();
-    }
-    run.paintHeader(painter);
-    run.paintLabels(painter);
-    painter.drawImage(places.frame.topLeft(), m_image);
-    run.paintBarLabels(painter, m_labels);
+    const double pitch = std::max(1.0, places.band.pitch());
+    const int firstRow = static_cast<int>((event->rect().top() - places.band.top) / pitch);
+    const int lastRow = static_cast<int>((event->rect().bottom() - places.band.top) / pitch) + 1;
+    m_image.show({m_picture, places, m_range.visible(), theme, font(), devicePixelRatioF()}, m_labels, firstRow,
+                 lastRow);
+    paintSides(painter, run, places);
+    painter.drawImage(places.frame.topLeft(), m_image.image());
     run.paintFrame(painter);
     run.paintMarks(painter, {m_critical, m_picked});
     paintOverlay(painter, places);
-    Q_EMIT painted(timer.nsecsElapsed());
+    const qint64 taken = timer.nsecsElapsed();
+    if (m_frameTimeShown)
+        paintFrameTime(painter, places, taken);
+    if (m_image.lacksLabels())
+        QTimer::singleShot(0, this, qOverload<>(&QWidget::update));
+    Q_EMIT painted(taken);
+}
+
+/// Everything around the rows is drawn once and copied: it stays while the rows move.
+void TimelineView::paintSides(QPainter& painter, const RunPainter& run, const RunLayout& places)
+{
+    const double scale = devicePixelRatioF();
+    if (m_sides.isNull() || m_sides.size() != size() * scale) {
+        m_sides = QImage(size() * scale, QImage::Format_RGB32);
+        m_sides.setDevicePixelRatio(scale);
+        m_sides.fill(currentTheme().canvas);
+        QPainter once(&m_sides);
+        once.setFont(font());
+        run.paintHeader(once);
+        run.paintLabels(once);
+    }
+    const QRectF frame = places.frame;
+    const double right = std::floor(frame.right());
+    const double bottom = std::floor(frame.bottom());
+    for (const QRectF& part :
+         {QRectF(0, 0, width(), frame.top()), QRectF(0, frame.top(), std::ceil(frame.left()), height() - frame.top()),
+          QRectF(right, frame.top(), width() - right, height() - frame.top()),
+          QRectF(frame.left(), bottom, frame.width(), height() - bottom)})
+        painter.drawImage(part, m_sides, QRectF(part.topLeft() * scale, part.size() * scale));
+}
+
+void TimelineView::paintFrameTime(QPainter& painter, const RunLayout& places, qint64 nanoseconds)
+{
+    constexpr std::size_t remembered = 120;
+    if (m_frameTimes.size() >= remembered)
+        m_frameTimes.erase(m_frameTimes.begin());
+    m_frameTimes.push_back(nanoseconds);
+    std::vector<qint64> sorted = m_frameTimes;
+    std::sort(sorted.begin(), sorted.end());
+    const auto milliseconds = [](qint64 time) { return QString::number(static_cast<double>(time) / 1e6, 'f', 2); };
+    const QString text =
+        tr("%1 ms · median %2 · worst %3")
+            .arg(milliseconds(nanoseconds), milliseconds(sorted[sorted.size() / 2]), milliseconds(sorted.back()));
+    const QFontMetricsF metrics(font());
+    const QSizeF size(metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 2, metrics.height() * 1.3);
+    const QRectF box(places.frame.right() - size.width() - 4, places.frame.top() + 4, size.width(), size.height());
+    painter.fillRect(box, currentTheme().text);
+    painter.setFont(font());
+    painter.setPen(currentTheme().canvas);
+    painter.drawText(box, Qt::AlignCenter, text);
 }
 
 void TimelineView::paintOverlay(QPainter& painter, const RunLayout& places)

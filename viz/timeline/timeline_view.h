@@ -8,6 +8,7 @@
 
 #include "viz/timeline/interval.h"
 #include "viz/timeline/range_controller.h"
+#include "viz/timeline/rows_image.h"
 #include "viz/timeline/run_painter.h"
 
 #include <QPoint>
@@ -30,6 +31,12 @@ public:
     /// Height of a row; the stack shares the space it has among all runs.
     void setRowHeight(double height);
     void setCriticalPathShown(bool shown);
+
+    /// What the colours of bars mean.
+    void setColouring(const Colouring& colouring);
+
+    /// Writes the time of each frame into its corner.
+    void setFrameTimeShown(bool shown);
 
     /// The topmost view carries the time of the cursor.
     void setCursorBadgeShown(bool shown) { m_badge = shown; }
@@ -82,13 +89,22 @@ private:
     void paintCursor(QPainter& painter, const RunLayout& places);
     void updateHeight();
 
-    void dropImage() { m_image = QImage(); }
+    void paintSides(QPainter& painter, const RunPainter& run, const RunLayout& places);
+    void paintFrameTime(QPainter& painter, const RunLayout& places, qint64 nanoseconds);
+
+    void dropImage()
+    {
+        m_image.drop();
+        m_sides = QImage();
+    }
 
     RangeController& m_range;
     RunPicture m_picture;
     LabelCache m_labels;
-    QImage m_image; // rows as last rastered, for m_imageRange and the size at that time
-    TimeRange m_imageRange;
+    RowsImage m_image;
+    QImage m_sides;                   // header above, names of rows below, as last painted
+    std::vector<qint64> m_frameTimes; // of the last frames, for those who want to see them
+    bool m_frameTimeShown = false;
     double m_rowHeight = 24;
     bool m_critical = false;
     bool m_badge = false;

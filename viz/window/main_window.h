@@ -85,6 +85,7 @@ private:
     void buildMenus();
     void buildFileMenu();
     void buildViewMenu();
+    void buildColourMenu(QMenu& view);
     void buildRunMenu();
     void buildHelpMenu();
     void fillRecent();

@@ -132,6 +132,10 @@ void MainWindow::buildViewMenu()
     auto* lanes = menu->addAction(tr("Communication and copy &lanes"));
     lanes->setCheckable(true);
     connect(lanes, &QAction::toggled, m_stack, &TimelineStack::setAllLanes);
+    buildColourMenu(*menu);
+    auto* frameTime = menu->addAction(tr("Time of each &frame"));
+    frameTime->setCheckable(true);
+    connect(frameTime, &QAction::toggled, m_stack, &TimelineStack::setFrameTimeShown);
     menu->addSeparator();
     auto* themes = new QActionGroup(this);
     const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::System, tr("Colours of the &system")},
@@ -142,6 +146,21 @@ void MainWindow::buildViewMenu()
         action->setCheckable(true);
         action->setChecked(settings::themeMode() == mode);
         themes->addAction(action);
+    }
+}
+
+void MainWindow::buildColourMenu(QMenu& view)
+{
+    auto* menu = view.addMenu(tr("Colour &by"));
+    auto* group = new QActionGroup(this);
+    const std::pair<ColourBy, QString> ways[] = {{ColourBy::Work, tr("&Work")},
+                                                 {ColourBy::Microbatch, tr("&Microbatch")},
+                                                 {ColourBy::Chunk, tr("&Chunk of the device")}};
+    for (const auto& [by, text] : ways) {
+        QAction* action = menu->addAction(text, this, [this, by = by] { m_stack->setColouring({by, {}, 0}); });
+        action->setCheckable(true);
+        action->setChecked(by == ColourBy::Work);
+        group->addAction(action);
     }
 }
 

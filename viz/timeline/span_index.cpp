@@ -1,0 +1,88 @@
+#include "viz/timeline/span_index.h"
+
+#include <algorithm>
+
+namespace bubblescope::viz {
+
+QRgb ColourSum::mixed() const
+{
+    if (busy <= 0)
+        return qRgb(0, 0, 0);
+    const auto channel = [this](std::int64_t sum) { return static_cast<int>((sum + busy / 2) / busy); };
+    return qRgb(channel(red), channel(green), channel(blue));
+}
+
+QRgb ChunkColours::withJoins(std::uint32_t i, QRgb first) const
+{
+    const auto [from, to] = m_chunk->joinsOf(i);
+    if (from == to)
+        return first;
+    ColourSum sum;
+    sum.add(first, 1);
+    for (std::size_t join = from; join < to; ++join)
+        sum.add(of(m_chunk->joins[join].kind, m_chunk->joins[join].number), 1);
+    return sum.mixed();
+}
+
+SpanIndex::SpanIndex(const SpanColumns& spans, BlockPool& pool) : m_spans(&spans)
+{
+    std::size_t kinds = 0;
+    for (const SpanChunk& chunk : spans.chunks()) {
+        m_firstBlock.push_back(m_blockCount);
+        m_firstKind.push_back(kinds);
+        m_blockCount += (chunk.count + blockSize - 1) / blockSize;
+        kinds += chunk.kinds.size();
+    }
+    m_firstBlock.push_back(m_blockCount);
+    m_palette.kinds.assign(kinds, qRgb(0, 0, 0));
+    m_palette.cycle.assign(1, qRgb(0, 0, 0));
+    m_blocks = pool.take<Block>(m_blockCount + 1);
+}
+
+void SpanIndex::colour(SpanPalette palette)
+{
+    m_palette = std::move(palette);
+    ColourSum sum;
+    Block* block = m_blocks;
+    for (std::size_t index = 0; index < m_spans->chunks().size(); ++index) {
+        const SpanChunk& chunk = m_spans->chunks()[index];
+        const ChunkColours colours = coloursOf(index);
+        for (std::uint32_t from = 0; from < chunk.count; from += blockSize) {
+            *block++ = {chunk.start(from), sum};
+            const std::uint32_t to = std::min(chunk.count, from + blockSize);
+            for (std::uint32_t i = from; i < to; ++i)
+                sum.add(colours(i), chunk.duration(i));
+        }
+    }
+    const bool empty = m_spans->empty();
+    *block = {empty ? 0 : m_spans->chunks().back().end(m_spans->chunks().back().count - 1), sum};
+}
+
+ColourSum SpanIndex::beforeIn(std::size_t block, std::size_t chunk, Nanoseconds time) const
+{
+    const SpanChunk& spans = m_spans->chunks()[chunk];
+    const ChunkColours colours = coloursOf(chunk);
+    ColourSum sum = m_blocks[block].before;
+    const auto from = static_cast<std::uint32_t>(block - m_firstBlock[chunk]) * blockSize;
+    const std::uint32_t to = std::min(spans.count, from + blockSize);
+    for (std::uint32_t i = from; i < to; ++i) {
+        const Nanoseconds start = spans.start(i);
+        if (start >= time)
+            break;
+        sum.add(colours(i), std::min(spans.duration(i), time - start));
+    }
+    return sum;
+}
+
+ColourSum SpanIndex::before(Nanoseconds time) const
+{
+    const Block* const after = std::partition_point(m_blocks, m_blocks + m_blockCount,
+                                                    [time](const Block& block) { return block.start < time; });
+    if (after == m_blocks)
+        return {};
+    const auto block = static_cast<std::size_t>(after - m_blocks) - 1;
+    const auto chunk = std::upper_bound(m_firstBlock.begin(), m_firstBlock.end() - 1, block) - m_firstBlock.begin() - 1;
+    return beforeIn(block, static_cast<std::size_t>(chunk), time);
+}
+
+} // namespace bubblescope::viz
