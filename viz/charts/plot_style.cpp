@@ -46,4 +46,19 @@ void setPlotTitle(QCustomPlot& plot, const QString& title, const Theme& theme)
     element->setTextColor(theme.text);
 }
 
+int nearestPlace(const std::vector<QPointF>& places, const QPointF& position, double within)
+{
+    int nearest = -1;
+    double least = within * within;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const QPointF away = places[i] - position;
+        const double distance = QPointF::dotProduct(away, away);
+        if (distance <= least) {
+            least = distance;
+            nearest = static_cast<int>(i);
+        }
+    }
+    return nearest;
+}
+
 } // namespace bubblescope::viz

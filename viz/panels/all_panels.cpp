@@ -2,6 +2,7 @@
 
 #include "viz/document/workbench.h"
 #include "viz/panels/bubble_panel.h"
+#include "viz/panels/compare_panel.h"
 #include "viz/panels/memory_panel.h"
 #include "viz/panels/panel_tabs.h"
 #include "viz/panels/theory_panel.h"
@@ -23,6 +24,7 @@ void addPanels(PanelTabs& tabs, Workbench& workbench, TimelineStack& stack)
 {
     tabs.add(new BubblePanel(stack), tr("Bubbles"));
     tabs.add(new MemoryPanel(workbench, stack.range()), tr("Memory"));
+    tabs.add(new ComparePanel, tr("Compare"));
     tabs.add(new TheoryPanel, tr("Theory vs. measured"));
     QObject::connect(&tabs, &PanelTabs::intervalsAsked, &stack, &TimelineStack::showIntervals);
     QObject::connect(&tabs, &PanelTabs::problem, &workbench, &Workbench::problem);

@@ -274,10 +274,10 @@ private:
         const double total = static_cast<double>(timing.makespan()) * made.schedule.shape.devices;
         candidate.bubbleRate = total > 0 ? 1 - static_cast<double>(work) / total : 0;
         candidate.weightCopies = weightCopies(made.schedule);
-        if (family.best && !shorter(candidate, *family.best))
-            return;
         candidate.experiment = own;
-        family.best = std::move(candidate);
+        m_result.variants.push_back(candidate);
+        if (!family.best || shorter(candidate, *family.best))
+            family.best = std::move(candidate);
     }
 
     void settle(const RecipeInfo& info)

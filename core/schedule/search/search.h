@@ -47,6 +47,7 @@ struct SearchLeftOut {
 struct SearchResult {
     double limit = 0;                        ///< activations; 0: none
     std::vector<SearchCandidate> candidates; ///< the best variant of each family that fits, best first
+    std::vector<SearchCandidate> variants;   ///< every variant that was simulated and fits, in the order tried
     std::vector<SearchLeftOut> leftOut;
     Nanoseconds lowerBound = 0;         ///< of any schedule: all work spread evenly, or one microbatch there and back
     Nanoseconds oneChunkLowerBound = 0; ///< of those that keep each stage in one piece, under the limit
