@@ -1,6 +1,7 @@
 #include "viz/charts/theory_model.h"
 
 #include "core/analyze/bubble.h"
+#include "viz/charts/memory_chart.h"
 #include "viz/timeline/time_text.h"
 
 #include <QCoreApplication>
@@ -8,16 +9,42 @@
 namespace bubblescope::viz {
 namespace {
 
-/// A column is its heading, what it means, and its cell: nothing else knows about columns.
+/// What a figure was computed from.
+enum class Source { None, Step, Idle, LongestSpan, FirstIdle, Peak };
+
+/// A column is its heading, what it means, its cell and where that comes from: nothing else knows about columns.
 struct Column {
     const char* heading;
     const char* meaning;
     QString (*cell)(const RunView& run);
+    Source source = Source::None;
 };
 
 QString bubble(const RunView& run, BubbleDefinition definition)
 {
     return percentText(bubbleOf(run.idle, definition));
+}
+
+QString none()
+{
+    return QCoreApplication::translate("Theory", "none");
+}
+
+/// What the schedule's letter B stands for.
+QString backwardOf(const RunView& run)
+{
+    if (!run.plan)
+        return QStringLiteral("–");
+    const std::vector<Task>& tasks = run.plan->schedule.tasks;
+    const auto has = [&](Work work) {
+        return std::any_of(tasks.begin(), tasks.end(), [work](const Task& task) { return task.work == work; });
+    };
+    const bool whole = has(Work::Backward);
+    const bool split = has(Work::InputGradient);
+    return QCoreApplication::translate("Theory", whole && split ? "B, and I + W"
+                                                 : split        ? "I + W, apart"
+                                                 : whole        ? "B, in one"
+                                                                : "none");
 }
 
 const std::vector<Column>& columns()
@@ -27,43 +54,93 @@ const std::vector<Column>& columns()
          [](const RunView& run) { return run.title; }},
         {QT_TRANSLATE_NOOP("Theory", "Kind"), QT_TRANSLATE_NOOP("Theory", "How far the number may be trusted"),
          [](const RunView& run) { return QString::fromUtf8(runLabelText(run.label)); }},
-        {QT_TRANSLATE_NOOP("Theory", "Makespan"),
+        {QT_TRANSLATE_NOOP("Theory", "Makespan\nfirst start to last end"),
          QT_TRANSLATE_NOOP("Theory", "Earliest start to latest end of the step"),
-         [](const RunView& run) { return timeText(run.makespan()); }},
-        {QT_TRANSLATE_NOOP("Theory", "Idle ÷ total"),
+         [](const RunView& run) { return timeText(run.makespan()); }, Source::Step},
+        {QT_TRANSLATE_NOOP("Theory", "Bubble rate\nidle ÷ total"),
          QT_TRANSLATE_NOOP("Theory", "Bubble rate: idle ÷ (devices × makespan)"),
-         [](const RunView& run) { return bubble(run, BubbleDefinition::IdleOverTotal); }},
-        {QT_TRANSLATE_NOOP("Theory", "Idle ÷ ideal"),
+         [](const RunView& run) { return bubble(run, BubbleDefinition::IdleOverTotal); }, Source::Idle},
+        {QT_TRANSLATE_NOOP("Theory", "Megatron's bubble\nidle ÷ ideal"),
          QT_TRANSLATE_NOOP("Theory", "Megatron's bubble time fraction: idle ÷ (devices × ideal time)"),
-         [](const RunView& run) { return bubble(run, BubbleDefinition::IdleOverIdeal); }},
-        {QT_TRANSLATE_NOOP("Theory", "Span rate"),
+         [](const RunView& run) { return bubble(run, BubbleDefinition::IdleOverIdeal); }, Source::Idle},
+        {QT_TRANSLATE_NOOP("Theory", "Zero-bubble paper's\nspan rate"),
          QT_TRANSLATE_NOOP("Theory", "The zero-bubble paper's rate: idle of the longest span of a device ÷ that span"),
-         [](const RunView& run) { return bubble(run, BubbleDefinition::SpanRate); }},
-        {QT_TRANSLATE_NOOP("Theory", "Closed form"),
+         [](const RunView& run) { return bubble(run, BubbleDefinition::SpanRate); }, Source::LongestSpan},
+        {QT_TRANSLATE_NOOP("Theory", "Closed form\nidle of a device"),
          QT_TRANSLATE_NOOP(
              "Theory", "Idle time of one device that the paper's formula gives, for equal stages and free transfers"),
          [](const RunView& run) {
-             return run.plan && run.plan->theory ? timeText(run.plan->theory->bubble)
-                                                 : QCoreApplication::translate("Theory", "none");
+             return run.plan && run.plan->theory ? timeText(run.plan->theory->bubble) : none();
          }},
-        {QT_TRANSLATE_NOOP("Theory", "Idle, device 0"),
+        {QT_TRANSLATE_NOOP("Theory", "This run\nidle of device 0"),
          QT_TRANSLATE_NOOP("Theory", "Idle time of device 0 in this run"),
          [](const RunView& run) {
              return run.idle.devices.empty() ? QString() : timeText(run.idle.devices.front().idle);
-         }},
-        {QT_TRANSLATE_NOOP("Theory", "Peak"), QT_TRANSLATE_NOOP("Theory", "Most live activations of a device"),
-         [](const RunView& run) { return run.memory.empty() ? QString() : countText(run.peakActivations()); }},
-        {QT_TRANSLATE_NOOP("Theory", "Peak, closed form"),
+         },
+         Source::FirstIdle},
+        {QT_TRANSLATE_NOOP("Theory", "Peak\nactivations"),
+         QT_TRANSLATE_NOOP("Theory", "Most live activations of a device"),
+         [](const RunView& run) { return run.memory.empty() ? QString() : countText(run.peakActivations()); },
+         Source::Peak},
+        {QT_TRANSLATE_NOOP("Theory", "Peak\nclosed form"),
          QT_TRANSLATE_NOOP("Theory", "Peak activations that the paper's formula gives"),
          [](const RunView& run) {
-             return run.plan && run.plan->theory ? countText(run.plan->theory->peakActivations)
-                                                 : QCoreApplication::translate("Theory", "none");
+             return run.plan && run.plan->theory ? countText(run.plan->theory->peakActivations) : none();
          }},
+        {QT_TRANSLATE_NOOP("Theory", "Backward\nB or I + W"),
+         QT_TRANSLATE_NOOP("Theory",
+                           "B computes both gradients in one task; I that of the input and W that of the weights"),
+         &backwardOf},
     };
     return all;
 }
 
+/// Idle and working devices of the step, as intervals of a run in a slot.
+std::vector<RunInterval> intervalsOf(const RunView& run, int slot, Source source)
+{
+    std::vector<RunInterval> intervals;
+    const auto add = [&](int device, TimeRange time) {
+        if (!time.empty())
+            intervals.push_back({slot, device, LaneKind::Compute, time});
+    };
+    const std::vector<DeviceIdle>& devices = run.idle.devices;
+    const auto longest = std::max_element(devices.begin(), devices.end(), [](const DeviceIdle& a, const DeviceIdle& b) {
+        return a.span() < b.span();
+    });
+    switch (source) {
+    case Source::None:
+        break;
+    case Source::Step:
+        for (int device = 0; device < static_cast<int>(devices.size()); ++device)
+            add(device, {run.idle.begin, run.idle.end});
+        break;
+    case Source::Idle:
+    case Source::FirstIdle:
+        for (const Gap& gap : run.idle.gaps)
+            if (source == Source::Idle || gap.device == 0)
+                add(gap.device, {gap.start, gap.end});
+        break;
+    case Source::LongestSpan:
+        if (longest != devices.end())
+            add(static_cast<int>(longest - devices.begin()), {longest->firstStart, longest->lastEnd});
+        break;
+    case Source::Peak:
+        for (const TimeRange& time : peakTimes(run))
+            add(static_cast<int>(deviceWithPeak(run)), time);
+        break;
+    }
+    return intervals;
+}
+
 } // namespace
+
+std::vector<RunInterval> TheoryModel::intervalsAt(const QModelIndex& index) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    return intervalsOf(*m_runs[static_cast<std::size_t>(index.row())], index.row(),
+                       columns()[static_cast<std::size_t>(index.column())].source);
+}
 
 void TheoryModel::setRuns(std::vector<RunPtr> runs)
 {
@@ -91,7 +168,7 @@ QVariant TheoryModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole)
         return column.cell(run);
     if (role == Qt::ToolTipRole)
-        return run.plan && run.plan->theory ? QString::fromStdString(run.plan->theory->source) : QString();
+        return index.column() >= 6 && run.plan && run.plan->theory ? QString::fromStdString(run.plan->theory->source) : QString();
     if (role == Qt::TextAlignmentRole)
         return {index.column() < 2 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter};
     return {};

@@ -55,7 +55,7 @@ private:
     HeatChart* m_map = nullptr;
     DeltaMap m_delta;
     std::shared_ptr<const RunComparison> m_comparison;
-    BackgroundJob m_job;
+    BackgroundJob m_job{this};
 };
 
 } // namespace bubblescope::viz

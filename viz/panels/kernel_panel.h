@@ -22,6 +22,8 @@ public:
 
     const std::array<HistogramChart*, 2>& charts() const { return m_charts; }
 
+    BackgroundJob& job() { return m_job; }
+
 private:
     using Groups = std::vector<DurationGroup>;
 
@@ -33,7 +35,7 @@ private:
     std::array<HistogramChart*, 2> m_charts{};
     std::vector<RunPtr> m_runs; ///< at most two
     std::vector<Groups> m_groups;
-    BackgroundJob m_job;
+    BackgroundJob m_job{this};
 };
 
 } // namespace bubblescope::viz

@@ -30,7 +30,7 @@ private:
 
     Workbench& m_workbench;
     ParetoChart* m_chart;
-    BackgroundJob m_job;
+    BackgroundJob m_job{this};
     JobBar* m_bar;
     std::vector<SearchCandidate> m_choices;
     std::string m_searched; ///< the experiment that the chart shows, as text

@@ -52,7 +52,7 @@ private:
     QMenu* m_families = nullptr;
     SweepChart* m_bubble;
     SweepChart* m_throughput;
-    BackgroundJob m_job;
+    BackgroundJob m_job{this};
     JobBar* m_bar;
     std::string m_swept; ///< what the charts show, as text
 };

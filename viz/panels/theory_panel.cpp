@@ -13,6 +13,8 @@ TheoryPanel::TheoryPanel() : m_model(new TheoryModel(this))
     auto* table = new FigureTable(m_model, tr("Theory against measurement"));
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     connect(table, &FigureTable::problem, this, &RunPanel::problem);
+    connect(table, &FigureTable::opened, this,
+            [this](const QModelIndex& index) { Q_EMIT intervalsAsked(m_model->intervalsAt(index)); });
     auto* column = new QVBoxLayout(this);
     setPanelMargins(*column);
     column->addWidget(table);

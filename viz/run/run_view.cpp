@@ -81,6 +81,20 @@ void cutToStep(Trace& trace, Timing& timing)
         timing.start[task] -= begin;
         timing.end[task] -= begin;
     }
+    for (Transfer& transfer : timing.transfers) {
+        transfer.start -= begin;
+        transfer.end -= begin;
+        transfer.arrival -= begin;
+    }
+    std::vector<Link> links;
+    for (Link link : trace.links) {
+        if (link.sent < begin || link.sent > finish)
+            continue;
+        link.sent -= begin;
+        link.arrived -= begin;
+        links.push_back(link);
+    }
+    trace.links = std::move(links);
     timing.begin = 0;
     timing.finish = finish - begin;
 }

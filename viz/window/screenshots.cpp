@@ -1,5 +1,14 @@
 #include "viz/window/screenshots.h"
 
+#include "viz/panels/bubble_panel.h"
+#include "viz/panels/compare_panel.h"
+#include "viz/panels/kernel_panel.h"
+#include "viz/panels/link_panel.h"
+#include "viz/panels/memory_panel.h"
+#include "viz/panels/pareto_panel.h"
+#include "viz/panels/runs_panel.h"
+#include "viz/panels/sweep_panel.h"
+#include "viz/panels/theory_panel.h"
 #include "viz/window/main_window.h"
 
 #include <QApplication>
@@ -18,7 +27,12 @@ void settle(MainWindow& window)
 {
     QElapsedTimer timer;
     timer.start();
-    while ((window.workbench().predicting() && timer.elapsed() < 10'000) || timer.elapsed() < 150) {
+    const auto busy = [&window] {
+        const auto jobs = window.findChildren<BackgroundJob*>();
+        return window.workbench().predicting() ||
+               std::any_of(jobs.begin(), jobs.end(), [](const BackgroundJob* job) { return job->running(); });
+    };
+    while ((busy() && timer.elapsed() < 30'000) || timer.elapsed() < 150) {
         QApplication::processEvents();
         QThread::msleep(5);
     }
@@ -49,6 +63,94 @@ void change(MainWindow& window, const std::function<void(Draft&)>& how)
     settle(window);
 }
 
+/// Brings a tab to the front, and its work to an end.
+template <class Panel>
+Panel& front(MainWindow& window)
+{
+    auto* panel = window.panels().panel<Panel>();
+    window.panels().setCurrentWidget(panel);
+    settle(window);
+    return *panel;
+}
+
+template <class Panel>
+void showPanel(MainWindow& window)
+{
+    front<Panel>(window);
+}
+
+/// 64 devices and 8 shown runs, with a panel in front.
+template <class Panel>
+void showMuch(MainWindow& window)
+{
+    change(window, [](Draft& draft) {
+        draft.common.stages = 64;
+        draft.common.microbatches = 128;
+        draft.common.model.layers = 128;
+        draft.common.comm = 0.1;
+        draft.common.memoryLimit = 96;
+    });
+    for (int copies = 0; copies < 3; ++copies)
+        window.workbench().keepPredictions();
+    window.workbench().setShown({Workbench::draftA, Workbench::draftB, 1, 2, 3, 4, 5, 6});
+    settle(window);
+    front<Panel>(window);
+}
+
+/// One device, one microbatch.
+template <class Panel>
+void showLittle(MainWindow& window)
+{
+    change(window, [](Draft& draft) {
+        draft.common.stages = 1;
+        draft.common.microbatches = 1;
+    });
+    front<Panel>(window);
+}
+
+/// The states of the tabs below the timelines.
+void addPanelStates(std::vector<State>& states)
+{
+    const auto add = [&states](const char* name, bool dark, std::function<void(MainWindow&)> arrange) {
+        states.push_back({name, dark, std::move(arrange)});
+    };
+    add("bubbles-much", false, &showMuch<BubblePanel>);
+    add("memory-limit", true, [](MainWindow& window) {
+        change(window, [](Draft& draft) { draft.common.memoryLimit = 3; });
+        front<MemoryPanel>(window);
+    });
+    add("memory-much", false, &showMuch<MemoryPanel>);
+    add("compare", false, [](MainWindow& window) {
+        HeatChart& map = front<ComparePanel>(window).map();
+        map.clickAt(map.centreOf(0, 4));
+    });
+    add("compare-dark", true, &showPanel<ComparePanel>);
+    add("compare-much", false, &showMuch<ComparePanel>);
+    add("compare-little", false, &showLittle<ComparePanel>);
+    add("theory-dark", true, &showPanel<TheoryPanel>);
+    add("runs", false, [](MainWindow& window) {
+        window.workbench().keepPredictions();
+        front<RunsPanel>(window);
+    });
+    add("runs-much-dark", true, &showMuch<RunsPanel>);
+    add("sweep", false, &showPanel<SweepPanel>);
+    add("sweep-dark", true, &showPanel<SweepPanel>);
+    add("sweep-little", false, &showLittle<SweepPanel>);
+    add("pareto", false, &showPanel<ParetoPanel>);
+    add("pareto-dark", true, [](MainWindow& window) {
+        change(window, [](Draft& draft) { draft.common.memoryLimit = 6; });
+        front<ParetoPanel>(window);
+    });
+    add("links", false, [](MainWindow& window) {
+        change(window, [](Draft& draft) { draft.common.comm = 0.3; });
+        front<LinkPanel>(window);
+    });
+    add("links-much-dark", true, &showMuch<LinkPanel>);
+    add("links-little", false, &showLittle<LinkPanel>);
+    add("kernels", false, &showPanel<KernelPanel>);
+    add("kernels-dark", true, &showPanel<KernelPanel>);
+}
+
 std::vector<State> states()
 {
     const auto large = [](Draft& draft) {
@@ -56,15 +158,15 @@ std::vector<State> states()
         draft.common.microbatches = 128;
         draft.common.model.layers = 64;
     };
-    return {
+    std::vector<State> all{
         {"main-window", false,
          [](MainWindow& window) {
              pickGap(window, 1, 0, 0);
              window.stack().range().setCursor(17'400'000);
          }},
         {"main-window-dark", true, [](MainWindow& window) { pickGap(window, 0, 0, 1); }},
-        {"memory", false, [](MainWindow& window) { window.panels().setCurrentIndex(1); }},
-        {"theory", false, [](MainWindow& window) { window.panels().setCurrentIndex(2); }},
+        {"memory", false, &showPanel<MemoryPanel>},
+        {"theory", false, &showPanel<TheoryPanel>},
         {"zoomed", false,
          [](MainWindow& window) {
              window.stack().range().setVisible({3'000'000, 9'000'000});
@@ -92,6 +194,8 @@ std::vector<State> states()
                  QStringLiteral("missing.bscope doesn't exist. Choose another document with Ctrl+O."));
          }},
     };
+    addPanelStates(all);
+    return all;
 }
 
 } // namespace
