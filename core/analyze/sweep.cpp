@@ -165,8 +165,8 @@ std::vector<SweepLine> sweep(const std::vector<Experiment>& experiments, const S
         for (std::size_t i = 0; i < values.size(); ++i) {
             progress.check();
             const double done = static_cast<double>((lines.size() - 1) * values.size() + i);
-            progress.report(done / all, fmt::format("{}: {} {}", experiment.schedules.front().id, parameter.title,
-                                                    values[i]));
+            progress.report(done / all,
+                            fmt::format("{}: {} {}", experiment.schedules.front().id, parameter.title, values[i]));
             Experiment changed = experiment;
             parameter.set(changed, values[i]);
             line.points.push_back(pointOf(changed, values[i], line));

@@ -139,9 +139,10 @@ std::vector<std::string> remarksOn(const Division& a, const Division& b, const T
         return remarks;
     }
     if (a.splits != b.splits)
-        remarks.push_back(fmt::format("{} computes both gradients in one task, {} in two: B is set against I, and W has "
-                                      "no partner.",
-                                      a.splits ? "B" : "A", a.splits ? "A" : "B"));
+        remarks.push_back(
+            fmt::format("{} computes both gradients in one task, {} in two: B is set against I, and W has "
+                        "no partner.",
+                        a.splits ? "B" : "A", a.splits ? "A" : "B"));
     remarkOnStages(a, b, remarks);
     if (a.slices != b.slices)
         remarks.push_back("The runs cut microbatches into slices differently: whole microbatches are compared.");
@@ -231,8 +232,8 @@ std::vector<FilledBubble> filledBubbles(const IdleReport& idle, const Trace& wor
         FilledBubble bubble;
         bubble.gap = gap;
         Nanoseconds reached = gap.start; // a joined unit counts once
-        const auto first = std::partition_point(spans.begin(), spans.end(),
-                                                [&](const Span& span) { return span.end <= gap.start; });
+        const auto first =
+            std::partition_point(spans.begin(), spans.end(), [&](const Span& span) { return span.end <= gap.start; });
         for (auto span = first; span != spans.end() && span->start < gap.end; ++span) {
             const Nanoseconds start = std::max(span->start, gap.start);
             const Nanoseconds end = std::min(span->end, gap.end);

@@ -95,7 +95,8 @@ TEST_CASE("the difference of two runs is said in one sentence", "[viz][compare]"
     const auto comparison = comparisonOf(split("1f1b"), split("zb-h1"));
     // 33 and 27 units; 36 and 12 of idle time over four devices.
     CHECK(plain(comparisonText(*comparison)) ==
-          QString::fromUtf8("B is 1.22 × as fast as A: 27.0 ms against 33.0 ms, and 24.0 ms less idle time over all devices."));
+          QString::fromUtf8(
+              "B is 1.22 × as fast as A: 27.0 ms against 33.0 ms, and 24.0 ms less idle time over all devices."));
     CHECK(comparison->idleInA);
     CHECK_FALSE(comparisonOf(split("zb-h1"), split("1f1b"))->idleInA);
 }
@@ -191,7 +192,8 @@ TEST_CASE("a cell of the map opens the task in both runs", "[viz][compare]")
 {
     CompareWindow test;
     HeatChart& map = test.panel().map();
-    CHECK(plain(map.hintAt(map.centreOf(0, 0))).contains(QString::fromUtf8("start 10.0 ms in A, 7.00 ms in B (−3.00 ms)")));
+    CHECK(plain(map.hintAt(map.centreOf(0, 0)))
+              .contains(QString::fromUtf8("start 10.0 ms in A, 7.00 ms in B (−3.00 ms)")));
     QTest::mouseClick(&map, Qt::LeftButton, {}, map.centreOf(0, 0).toPoint());
     const auto& intervals = test.window.stack().intervals();
     REQUIRE(intervals.size() == 2);

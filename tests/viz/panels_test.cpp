@@ -129,8 +129,8 @@ TEST_CASE("the sweep follows the textbook and a point becomes the draft", "[viz]
     const std::vector<SweepPoint>& points = chart.lines()[0].points;
     REQUIRE(points.size() == 16); // 1 to 16
     for (const SweepPoint& point : points)
-        CHECK(point.bubbleRate == Approx(textbookBubble(4, static_cast<int>(point.value), 1,
-                                                        BubbleDefinition::IdleOverTotal)));
+        CHECK(point.bubbleRate ==
+              Approx(textbookBubble(4, static_cast<int>(point.value), 1, BubbleDefinition::IdleOverTotal)));
     CHECK(chart.graphCount() == 4); // two lines, a closed form of each
     std::size_t twelve = 0;
     while (chart.points()[twelve].line != 0 || points[chart.points()[twelve].point].value != 12)
@@ -252,7 +252,8 @@ TEST_CASE("durations have a histogram per work that opens its tasks", "[viz][pan
     HistogramChart& chart = *test.panel().charts()[0];
     REQUIRE(chart.histogram().counts == std::vector<std::size_t>{32}); // all alike: one bin
     chart.replot();
-    QTest::mouseClick(&chart, Qt::LeftButton, {}, QPoint(chart.marks()[0].toPoint().x(), chart.axisRect()->center().y()));
+    QTest::mouseClick(&chart, Qt::LeftButton, {},
+                      QPoint(chart.marks()[0].toPoint().x(), chart.axisRect()->center().y()));
     CHECK(test.window.stack().intervals().size() == 32);
     CHECK(plain(chart.title()).contains(QStringLiteral("32 times, 32.0 ms in all")));
     CHECK(toCsv(chart.table()).startsWith(QStringLiteral("name,from_ms,to_ms,count\nforward,0.95,1.05,32\n")));

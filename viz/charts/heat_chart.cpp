@@ -66,7 +66,8 @@ private:
     {
         const QCPAxisRect& area = *parentPlot()->axisRect();
         const double width = static_cast<double>(area.width()) / std::max(1, m_map.columns);
-        const double height = static_cast<double>(area.height()) / static_cast<double>(std::max<qsizetype>(1, m_map.rows.size()));
+        const double height =
+            static_cast<double>(area.height()) / static_cast<double>(std::max<qsizetype>(1, m_map.rows.size()));
         return {area.left() + column * width, area.top() + row * height, width, height};
     }
 

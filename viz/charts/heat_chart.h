@@ -20,10 +20,10 @@ struct HeatMap {
     double labelled = 0;        ///< which part of a column its value in tables is: 0 its begin, 0.5 its middle
     std::vector<double> values; ///< by row, then column; NaN: nothing there
     bool differences = false;
-    double most = 0;            ///< end of the scale of differences or counts; 0: the largest value there is
+    double most = 0; ///< end of the scale of differences or counts; 0: the largest value there is
     QString xLabel;
     QString yLabel;
-    QString low;  ///< what the ends of the scale mean: "earlier in B"
+    QString low; ///< what the ends of the scale mean: "earlier in B"
     QString high;
     std::function<QString(double value)> number;           ///< of a cell; null: cells have no text
     std::function<QString(int row, int column)> hint;      ///< null: nothing to say

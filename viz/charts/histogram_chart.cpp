@@ -145,8 +145,7 @@ ChartTable HistogramChart::table() const
                    << QStringLiteral("count");
     for (std::size_t bin = 0; bin < m_histogram.counts.size(); ++bin)
         table.rows.push_back({QString::fromStdString(m_group.name), cellText(m_histogram.edges[bin] / 1e6),
-                              cellText(m_histogram.edges[bin + 1] / 1e6),
-                              QString::number(m_histogram.counts[bin])});
+                              cellText(m_histogram.edges[bin + 1] / 1e6), QString::number(m_histogram.counts[bin])});
     return table;
 }
 

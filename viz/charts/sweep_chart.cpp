@@ -11,10 +11,10 @@ namespace {
 /// Lines differ in hue, dash and mark, so that hue isn't needed to tell them apart.
 QCPScatterStyle::ScatterShape shapeOf(std::size_t line)
 {
-    constexpr QCPScatterStyle::ScatterShape shapes[] = {QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare,
-                                                        QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
-                                                        QCPScatterStyle::ssCross, QCPScatterStyle::ssTriangleInverted,
-                                                        QCPScatterStyle::ssPlus, QCPScatterStyle::ssStar};
+    constexpr QCPScatterStyle::ScatterShape shapes[] = {
+        QCPScatterStyle::ssDisc,    QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
+        QCPScatterStyle::ssDiamond, QCPScatterStyle::ssCross,  QCPScatterStyle::ssTriangleInverted,
+        QCPScatterStyle::ssPlus,    QCPScatterStyle::ssStar};
     return shapes[line % std::size(shapes)];
 }
 
@@ -68,8 +68,7 @@ void SweepChart::rebuild()
         return;
     }
     const QString unit = QString::fromUtf8(m_parameter->unit);
-    xAxis->setLabel(QString::fromUtf8(m_parameter->title) +
-                    (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit));
+    xAxis->setLabel(QString::fromUtf8(m_parameter->title) + (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit));
     yAxis->setLabel(m_figure == Figure::BubbleRate ? tr("bubble rate, %") : tr("microbatches / s"));
     for (std::size_t line = 0; line < m_lines.size(); ++line) {
         QPen pen(theme().series[line % theme().series.size()], 1.6);
@@ -156,7 +155,8 @@ QString SweepChart::hintAt(const QPointF& position) const
                             cellText(point.value), percentText(point.bubbleRate),
                             QString::number(point.throughput, 'f', 1), countText(point.peakActivations));
     if (point.closedForm)
-        text += tr("\nclosed form %1 (%2)").arg(percentText(*point.closedForm), QString::fromStdString(line.closedFormSource));
+        text += tr("\nclosed form %1 (%2)")
+                    .arg(percentText(*point.closedForm), QString::fromStdString(line.closedFormSource));
     return text;
 }
 
@@ -180,10 +180,10 @@ ChartTable SweepChart::table() const
         for (const SweepPoint& point : line.points) {
             const bool built = point.problem.empty();
             const auto number = [built](double value) { return built ? cellText(value) : QString(); };
-            table.rows.push_back({QString::fromStdString(line.experiment.schedules.front().text()),
-                                  cellText(point.value), number(point.bubbleRate), number(point.throughput),
-                                  number(point.peakActivations), point.closedForm ? cellText(*point.closedForm) : QString(),
-                                  QString::fromStdString(point.problem)});
+            table.rows.push_back(
+                {QString::fromStdString(line.experiment.schedules.front().text()), cellText(point.value),
+                 number(point.bubbleRate), number(point.throughput), number(point.peakActivations),
+                 point.closedForm ? cellText(*point.closedForm) : QString(), QString::fromStdString(point.problem)});
         }
     return table;
 }

@@ -69,9 +69,7 @@ const std::vector<Column>& columns()
         {QT_TRANSLATE_NOOP("Theory", "Closed form\nidle of a device"),
          QT_TRANSLATE_NOOP(
              "Theory", "Idle time of one device that the paper's formula gives, for equal stages and free transfers"),
-         [](const RunView& run) {
-             return run.plan && run.plan->theory ? timeText(run.plan->theory->bubble) : none();
-         }},
+         [](const RunView& run) { return run.plan && run.plan->theory ? timeText(run.plan->theory->bubble) : none(); }},
         {QT_TRANSLATE_NOOP("Theory", "This run\nidle of device 0"),
          QT_TRANSLATE_NOOP("Theory", "Idle time of device 0 in this run"),
          [](const RunView& run) {
@@ -104,9 +102,8 @@ std::vector<RunInterval> intervalsOf(const RunView& run, int slot, Source source
             intervals.push_back({slot, device, LaneKind::Compute, time});
     };
     const std::vector<DeviceIdle>& devices = run.idle.devices;
-    const auto longest = std::max_element(devices.begin(), devices.end(), [](const DeviceIdle& a, const DeviceIdle& b) {
-        return a.span() < b.span();
-    });
+    const auto longest = std::max_element(devices.begin(), devices.end(),
+                                          [](const DeviceIdle& a, const DeviceIdle& b) { return a.span() < b.span(); });
     switch (source) {
     case Source::None:
         break;
@@ -168,7 +165,8 @@ QVariant TheoryModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole)
         return column.cell(run);
     if (role == Qt::ToolTipRole)
-        return index.column() >= 6 && run.plan && run.plan->theory ? QString::fromStdString(run.plan->theory->source) : QString();
+        return index.column() >= 6 && run.plan && run.plan->theory ? QString::fromStdString(run.plan->theory->source)
+                                                                   : QString();
     if (role == Qt::TextAlignmentRole)
         return {index.column() < 2 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter};
     return {};

@@ -64,7 +64,8 @@ void addTriple(std::vector<FigureColumn>& columns, const Shared& c, const QStrin
         const auto inB = value(row, false);
         return inA && inB ? std::optional(*inB - *inA) : std::nullopt;
     };
-    columns.push_back({QStringLiteral("Δ ") + what, meaning + QLatin1Char('\n') + tr("%1 − %2").arg(c->b.letter, c->a.letter),
+    columns.push_back({QStringLiteral("Δ ") + what,
+                       meaning + QLatin1Char('\n') + tr("%1 − %2").arg(c->b.letter, c->a.letter),
                        [=](int row) {
                            const auto delta = difference(row);
                            return delta ? signedTime(*delta) : QStringLiteral("–");
@@ -161,8 +162,8 @@ QString comparisonText(const RunComparison& c)
 void fillDeviceTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
 {
     std::vector<FigureColumn> columns;
-    columns.push_back({tr("Device"), {}, [c](int row) { return deviceName(*c->a.run, row); },
-                       [](int row) { return QVariant(row); }});
+    columns.push_back(
+        {tr("Device"), {}, [c](int row) { return deviceName(*c->a.run, row); }, [](int row) { return QVariant(row); }});
     const auto ofDevice = [c](auto member) {
         return [c, member](int row, bool isA) -> std::optional<Nanoseconds> {
             const DeviceDifference& device = c->devices[static_cast<std::size_t>(row)];
@@ -177,12 +178,14 @@ void fillDeviceTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
     addTriple(columns, c, tr("Busy"), tr("Time at work; a joined unit counts once"),
               ofDevice([](const DeviceIdle& device) { return device.busy; }));
     openWith(1, [c](int row) { return workIntervals(*c, row); });
-    addTriple(columns, c, tr("Idle"), tr("Time between the step's begin and end in which the compute lane does nothing"),
+    addTriple(columns, c, tr("Idle"),
+              tr("Time between the step's begin and end in which the compute lane does nothing"),
               ofDevice([](const DeviceIdle& device) { return device.idle; }));
     for (const IdleCause cause : causesOfBoth(*c)) {
         const std::size_t from = columns.size();
-        addTriple(columns, c, causeTitle(cause), tr("Idle time because %1").arg(causePhrase(cause)),
-                  ofDevice([cause](const DeviceIdle& device) { return device.cause[static_cast<std::size_t>(cause)]; }));
+        addTriple(
+            columns, c, causeTitle(cause), tr("Idle time because %1").arg(causePhrase(cause)),
+            ofDevice([cause](const DeviceIdle& device) { return device.cause[static_cast<std::size_t>(cause)]; }));
         openWith(from, [c, cause](int row) { return idleIntervals(*c, row, cause); });
     }
     addPeaks(columns, c);
@@ -197,8 +200,8 @@ void fillTaskTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
     columns.push_back({tr("Work"), tr("B is set against I where one run splits the backward"),
                        [at](int row) { return workTitle(at(row).task.work); }, nullptr});
     columns.push_back(numberColumn(tr("Stage"), {}, [at](int row) { return int{at(row).task.stage}; }));
-    columns.push_back(
-        numberColumn(tr("Microbatch"), tr("Counted from 0 in the step"), [at](int row) { return int{at(row).task.microbatch}; }));
+    columns.push_back(numberColumn(tr("Microbatch"), tr("Counted from 0 in the step"),
+                                   [at](int row) { return int{at(row).task.microbatch}; }));
     const auto times = [at](DeltaQuantity quantity) {
         return [at, quantity](int row, bool isA) -> std::optional<Nanoseconds> {
             const auto& side = isA ? at(row).a : at(row).b;
@@ -222,11 +225,15 @@ void fillBubbleTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
                             [value](int row) { return QVariant::fromValue<qlonglong>(value(row)); }};
     };
     std::vector<FigureColumn> columns;
-    columns.push_back({tr("Device"), {}, [c, at](int row) { return deviceName(*c->slower().run, at(row).gap.device); },
+    columns.push_back({tr("Device"),
+                       {},
+                       [c, at](int row) { return deviceName(*c->slower().run, at(row).gap.device); },
                        [at](int row) { return QVariant(int{at(row).gap.device}); }});
-    columns.push_back(time(tr("%1 idle from").arg(c->slower().letter), tr("Begin of the idle interval of the slower run"),
+    columns.push_back(time(tr("%1 idle from").arg(c->slower().letter),
+                           tr("Begin of the idle interval of the slower run"),
                            [at](int row) { return at(row).gap.start; }));
-    columns.push_back(time(tr("Idle"), tr("Length of the idle interval"), [at](int row) { return at(row).gap.length(); }));
+    columns.push_back(
+        time(tr("Idle"), tr("Length of the idle interval"), [at](int row) { return at(row).gap.length(); }));
     columns.push_back({tr("Cause"), tr("Why the slower run is idle there: its largest part"),
                        [at](int row) { return causeTitle(at(row).gap.mainCause()); }, nullptr});
     columns.push_back(time(tr("%1 works").arg(c->faster().letter), tr("How much of it the faster run spends working"),
@@ -246,13 +253,10 @@ void fillBubbleTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
                        nullptr});
     model.set(std::move(columns), static_cast<int>(c->filled.size()), [c, at](int row) {
         const FilledBubble& bubble = at(row);
-        std::vector<RunInterval> intervals{{c->slower().slot,
-                                            bubble.gap.device,
-                                            LaneKind::Compute,
-                                            {bubble.gap.start, bubble.gap.end}}};
+        std::vector<RunInterval> intervals{
+            {c->slower().slot, bubble.gap.device, LaneKind::Compute, {bubble.gap.start, bubble.gap.end}}};
         for (const Filling& filling : bubble.by)
-            intervals.push_back(
-                {c->faster().slot, bubble.gap.device, LaneKind::Compute, {filling.start, filling.end}});
+            intervals.push_back({c->faster().slot, bubble.gap.device, LaneKind::Compute, {filling.start, filling.end}});
         return intervals;
     });
 }
@@ -358,8 +362,9 @@ DeltaMap deltaMap(const std::shared_ptr<const RunComparison>& c, const DeltaMapO
     result.tasks.resize(static_cast<std::size_t>(rows) * columns);
     for (std::size_t at = 0; at < c->tasks.tasks.size(); ++at)
         if (const TaskDifference& difference = c->tasks.tasks[at]; counts(difference))
-            result.tasks[static_cast<std::size_t>(rowOf(difference)) * columns +
-                         static_cast<std::size_t>(difference.task.microbatch)]
+            result
+                .tasks[static_cast<std::size_t>(rowOf(difference)) * columns +
+                       static_cast<std::size_t>(difference.task.microbatch)]
                 .push_back(at);
     for (int row = 0; row < rows; ++row)
         result.map.rows << (order.byDevice ? deviceName(*c->a.run, row) : QString::number(row));

@@ -50,7 +50,7 @@ struct DeltaMapOrder {
 
 /// A map and the tasks behind its cells.
 struct DeltaMap {
-    HeatMap map; ///< values in milliseconds
+    HeatMap map;                                 ///< values in milliseconds
     std::vector<std::vector<std::size_t>> tasks; ///< by cell: places in TaskDifferences::tasks
 };
 

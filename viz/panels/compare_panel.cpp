@@ -242,8 +242,8 @@ void ComparePanel::openCell(int row, int column)
     if (!m_comparison)
         return;
     std::vector<RunInterval> intervals;
-    const std::size_t cell =
-        static_cast<std::size_t>(row) * static_cast<std::size_t>(m_delta.map.columns) + static_cast<std::size_t>(column);
+    const std::size_t cell = static_cast<std::size_t>(row) * static_cast<std::size_t>(m_delta.map.columns) +
+                             static_cast<std::size_t>(column);
     for (const std::size_t at : m_delta.tasks[cell])
         for (const RunInterval& interval : intervalsOf(*m_comparison, m_comparison->tasks.tasks[at]))
             intervals.push_back(interval);

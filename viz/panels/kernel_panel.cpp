@@ -98,11 +98,11 @@ void KernelPanel::showCharts()
         const DurationGroup* group = groupNamed(m_groups[slot], name);
         const QString letter = TimelineStack::letterOf(static_cast<int>(slot));
         const QString head = letter + QStringLiteral(" · ") + titleWithLabel(*m_runs[slot]) + QStringLiteral(" · ");
-        m_charts[slot]->setGroup(group != nullptr ? *group : DurationGroup(),
-                                 head + (group != nullptr ? tr("%1 times, %2 in all")
-                                                                .arg(group->durations.size())
-                                                                .arg(timeText(group->total))
-                                                          : tr("has none of these")));
+        m_charts[slot]->setGroup(
+            group != nullptr ? *group : DurationGroup(),
+            head + (group != nullptr
+                        ? tr("%1 times, %2 in all").arg(group->durations.size()).arg(timeText(group->total))
+                        : tr("has none of these")));
     }
 }
 

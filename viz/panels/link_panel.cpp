@@ -46,8 +46,9 @@ QString hintOf(const LinkUse& link, const TimeRange& time, double share, Nanosec
             bytes += message.bytes;
             ++count;
         }
-    return LinkPanel::tr("%1, %2 to %3: a message is on its way %4 of the time\n%n message(s), %5\nin all %6, %7 of the run",
-                         nullptr, count)
+    return LinkPanel::tr(
+               "%1, %2 to %3: a message is on its way %4 of the time\n%n message(s), %5\nin all %6, %7 of the run",
+               nullptr, count)
         .arg(linkName(link), timeText(time.begin), timeText(time.end), percentText(share), bytesText(bytes),
              bytesText(link.bytes),
              percentText(makespan > 0 ? static_cast<double>(link.busy) / static_cast<double>(makespan) : 0));
@@ -87,7 +88,9 @@ HeatMap linkMap(std::shared_ptr<const std::vector<LinkUse>> links, const RunView
     const TimeRange whole{run.idle.begin, run.idle.end};
     const auto time = [whole, parts](int part) {
         const auto length = static_cast<double>(whole.length());
-        const auto edge = [&](int at) { return whole.begin + static_cast<Nanoseconds>(std::llround(length * at / parts)); };
+        const auto edge = [&](int at) {
+            return whole.begin + static_cast<Nanoseconds>(std::llround(length * at / parts));
+        };
         return TimeRange{edge(part), edge(part + 1)};
     };
     map.hint = [links, time, values = map.values, parts, makespan = run.makespan()](int row, int column) {
@@ -115,8 +118,8 @@ std::vector<RunInterval> messageIntervals(const LinkUse& link, const RunView& ru
     for (const LinkMessage& message : link.messages) {
         if (!during(message, time))
             continue;
-        const TimeRange at = sendLane ? TimeRange{message.start, message.end}
-                                      : timeOfTask(run.trace, link.from, message.producer);
+        const TimeRange at =
+            sendLane ? TimeRange{message.start, message.end} : timeOfTask(run.trace, link.from, message.producer);
         if (!at.empty())
             intervals.push_back({slot, link.from, sendLane ? LaneKind::Send : LaneKind::Compute, at});
     }
@@ -150,9 +153,9 @@ void LinkPanel::setRuns(const std::vector<RunPtr>& runs)
             linkUse(run->trace, run->plan.get(), run->plan ? &run->timing : nullptr));
         const QString title = TimelineStack::letterOf(static_cast<int>(slot)) + QStringLiteral(" · ") +
                               titleWithLabel(*run) + QStringLiteral(" · ");
-        m_charts[slot]->setMap(linkMap(m_links[slot], *run, timeParts),
-                               title + (m_links[slot]->empty() ? tr("nothing goes over links")
-                                                               : tr("how busy each link is")));
+        m_charts[slot]->setMap(
+            linkMap(m_links[slot], *run, timeParts),
+            title + (m_links[slot]->empty() ? tr("nothing goes over links") : tr("how busy each link is")));
     }
 }
 

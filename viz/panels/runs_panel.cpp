@@ -23,9 +23,8 @@ RunsPanel::RunsPanel(Workbench& workbench)
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder); // as in the document, until a person sorts
     m_table->installEventFilter(this);
     connect(m_table, &FigureTable::problem, this, &RunPanel::problem);
-    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
-        m_workbench.toggleShown(index.data(RunTable::NumberRole).toInt());
-    });
+    connect(m_table, &QTableView::doubleClicked, this,
+            [this](const QModelIndex& index) { m_workbench.toggleShown(index.data(RunTable::NumberRole).toInt()); });
     auto* column = new QVBoxLayout(this);
     setPanelMargins(*column);
     column->addWidget(m_table);

@@ -208,28 +208,26 @@ void SweepPanel::sweepIfChanged()
     m_bar->setIdleText(QString());
     const std::vector<double> values = sweepValues(chosen, m_from->value(), m_to->value(), m_points->value());
     const double now = chosen.get(m_workbench.draft().experimentFor(0));
-    m_job.start(
-        [asked, &chosen, values](const Progress& progress) { return sweep(asked, chosen, values, progress); },
-        [this, &chosen, now](const std::vector<SweepLine>& lines) {
-            m_bubble->setLines(lines, chosen, now);
-            m_throughput->setLines(lines, chosen, now);
-            std::size_t left = 0;
-            for (const SweepLine& line : lines)
-                for (const SweepPoint& point : line.points)
-                    left += point.problem.empty() ? 0 : 1;
-            m_bar->setIdleText(left > 0 ? tr("%n point(s) can't be built; the CSV says why.", nullptr,
-                                             static_cast<int>(left))
-                                        : QString());
-        });
+    m_job.start([asked, &chosen, values](const Progress& progress) { return sweep(asked, chosen, values, progress); },
+                [this, &chosen, now](const std::vector<SweepLine>& lines) {
+                    m_bubble->setLines(lines, chosen, now);
+                    m_throughput->setLines(lines, chosen, now);
+                    std::size_t left = 0;
+                    for (const SweepLine& line : lines)
+                        for (const SweepPoint& point : line.points)
+                            left += point.problem.empty() ? 0 : 1;
+                    m_bar->setIdleText(
+                        left > 0 ? tr("%n point(s) can't be built; the CSV says why.", nullptr, static_cast<int>(left))
+                                 : QString());
+                });
 }
 
 void SweepPanel::openPoint(int line, int point)
 {
     const SweepLine& chosen = m_bubble->lines()[static_cast<std::size_t>(line)];
     const double value = chosen.points[static_cast<std::size_t>(point)].value;
-    m_workbench.edit(
-        draftOfPoint(m_workbench.draft(), parameter(), value, chosen.experiment.schedules.front()),
-        tr("%1 = %2").arg(QString::fromUtf8(parameter().title), cellText(value)));
+    m_workbench.edit(draftOfPoint(m_workbench.draft(), parameter(), value, chosen.experiment.schedules.front()),
+                     tr("%1 = %2").arg(QString::fromUtf8(parameter().title), cellText(value)));
 }
 
 } // namespace bubblescope::viz

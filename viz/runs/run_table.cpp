@@ -27,8 +27,7 @@ constexpr Heading headings[RunTable::columns] = {
     {QT_TRANSLATE_NOOP("RunTable", "Makespan"),
      QT_TRANSLATE_NOOP("RunTable", "Earliest start to latest end of the step")},
     {QT_TRANSLATE_NOOP("RunTable", "Bubble"), QT_TRANSLATE_NOOP("RunTable", "Idle ÷ (devices × makespan)")},
-    {QT_TRANSLATE_NOOP("RunTable", "Peak"),
-     QT_TRANSLATE_NOOP("RunTable", "Most live activations of a device")},
+    {QT_TRANSLATE_NOOP("RunTable", "Peak"), QT_TRANSLATE_NOOP("RunTable", "Most live activations of a device")},
     {QT_TRANSLATE_NOOP("RunTable", "Microbatches/s"), QT_TRANSLATE_NOOP("RunTable", "Microbatches ÷ makespan")},
     {QT_TRANSLATE_NOOP("RunTable", "Verified"),
      QT_TRANSLATE_NOOP("RunTable", "Whether its gradients were compared with those of one device, and agreed")},
@@ -236,8 +235,7 @@ QVariant RunTable::data(const QModelIndex& index, int role) const
 
 bool RunTable::setData(const QModelIndex& index, const QVariant&, int role)
 {
-    if (role != Qt::CheckStateRole || index.column() != Shown ||
-        !checkIndex(index, CheckIndexOption::IndexIsValid))
+    if (role != Qt::CheckStateRole || index.column() != Shown || !checkIndex(index, CheckIndexOption::IndexIsValid))
         return false;
     m_workbench.toggleShown(m_rows[static_cast<std::size_t>(index.row())].number);
     return true;

@@ -67,7 +67,7 @@ TEST_CASE("Two stages of the finer run are set against one of the coarser", "[an
     REQUIRE(forward != nullptr);
     CHECK(text(*forward->a) == "device 0 [0,1) works 1 after 0 idle");
     CHECK(text(*forward->b) == "device 0 [0,2) works 2 after 0 idle"); // stage 0 on device 0, then stage 1 on device 1
-    REQUIRE(find(differences, "0B0") != nullptr);                        // both call it B
+    REQUIRE(find(differences, "0B0") != nullptr);                      // both call it B
     CHECK_THAT(differences.remarks.at(0), Catch::Contains("2 stages of B together are set against one of A"));
 }
 
@@ -77,14 +77,13 @@ TEST_CASE("Stages that don't divide are compared by number, and that is said", "
         compareTasks(side("1f1b", "F=1,B=2", 4).trace, side("1f1b", "F=1,B=2", 3).trace);
     CHECK(differences.matched == 48);
     CHECK(differences.onlyA == 16);
-    CHECK_THAT(differences.remarks.at(0), Catch::Contains("A has 4 stages, B has 3 stages") &&
-                                              Catch::Contains("hold different layers"));
+    CHECK_THAT(differences.remarks.at(0),
+               Catch::Contains("A has 4 stages, B has 3 stages") && Catch::Contains("hold different layers"));
 }
 
 TEST_CASE("Microbatches of two pipes are counted through", "[analyze]")
 {
-    const TaskDifferences differences =
-        compareTasks(side("1f1b", "F=1,B=2").trace, side("chimera", "F=1,B=2").trace);
+    const TaskDifferences differences = compareTasks(side("1f1b", "F=1,B=2").trace, side("chimera", "F=1,B=2").trace);
     CHECK(differences.matched == 64);
     CHECK(differences.onlyB == 0);
     CHECK_THAT(differences.remarks.at(0), Catch::Contains("A has 1 pipe, B has 2 pipes"));
@@ -131,8 +130,9 @@ TEST_CASE("What fills a bubble is found in the other run, the largest first", "[
     CHECK(first->by[0].start == 7 * unit);
     CHECK(first->by[2].end == 10 * unit);
     // Nothing of what lies after the end of ZB-H1 (27) is filled: device 3 of 1F1B drains from 27 on.
-    CHECK(std::none_of(bubbles.begin(), bubbles.end(),
-                       [](const FilledBubble& bubble) { return bubble.gap.device == 3 && bubble.gap.start == 27 * unit; }));
+    CHECK(std::none_of(bubbles.begin(), bubbles.end(), [](const FilledBubble& bubble) {
+        return bubble.gap.device == 3 && bubble.gap.start == 27 * unit;
+    }));
     CHECK(filledBubbles(a.run.idle, {}).empty());
 }
 
