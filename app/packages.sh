@@ -5,6 +5,7 @@ build_packages=(
     libfmt-dev nlohmann-json3-dev libcli11-dev libsqlite3-dev libzstd-dev
     libopenblas-pthread-dev # this flavour: the serial one computes wrong numbers when threads share it
     qt6-base-dev qt6-svg-dev libqcustomplot-dev
+    qt6-l10n-tools # translations; without it the window speaks English
     fonts-dejavu-core # a machine without a desktop has no font to draw with
 )
 test_packages=(catch2 clang-14 libclang-rt-14-dev clang-format-14)
