@@ -6,11 +6,15 @@
 // Exit codes: 0 done, 1 the work failed, 2 bad usage or bad input.
 
 #include "core/base/error.h"
+#include "core/trace/document.h"
 #include "viz/document/run_loader.h"
 #include "viz/render/render.h"
 #include "viz/theme/theme.h"
+#include "viz/window/language.h"
 #include "viz/window/main_window.h"
 #include "viz/window/screenshots.h"
+#include "viz/window/settings.h"
+#include "viz/window/windows.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -147,11 +151,13 @@ int openWindow(const Arguments& arguments)
 {
     if (QGuiApplication::platformName() == QLatin1String("offscreen"))
         std::fprintf(stderr, "bubblescope-ui: there is no display. --render OUT.png FILE.bscope draws without one.\n");
-    viz::MainWindow window;
-    window.restore();
-    window.show();
+    for (const QString& address : arguments.runs)
+        (void)parseRunAddress(address.toStdString()); // bad usage is said before a window opens
+    viz::useLanguage(viz::settings::language());
+    viz::MainWindow* window = viz::newWindow();
+    window->offerRecovery();
     if (!arguments.runs.isEmpty())
-        window.openFiles(arguments.runs);
+        viz::openInWindows(*window, arguments.runs);
     return QApplication::exec();
 }
 

@@ -101,8 +101,16 @@ public:
     void updateNote(const Note& note);
     void deleteNote(std::int64_t id);
 
-    /// Writes a compact copy to `path`; replaces a file of that name only when all is written.
-    void saveCopy(const std::string& path) const;
+    /// A text that a program keeps with the document, such as the draft that was edited last; empty when
+    /// there is none.
+    std::string text(const std::string& key) const;
+    void setText(const std::string& key, const std::string& value);
+
+    using Texts = std::vector<std::pair<std::string, std::string>>; ///< keys and values
+
+    /// Writes a compact copy to `path`, with other texts where some are given; replaces a file of that name only
+    /// when all is written. Throws Cancelled when progress says so.
+    void saveCopy(const std::string& path, const Texts& texts = {}, const Progress& progress = Progress()) const;
 
     /// Reads everything once; sentences for what is damaged, empty when all is well.
     std::vector<std::string> check() const;

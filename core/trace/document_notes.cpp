@@ -5,6 +5,8 @@
 #include "core/trace/document_file.h"
 #include "core/trace/run_table.h"
 
+#include <sqlite3.h>
+
 #include <charconv>
 #include <filesystem>
 #include <unistd.h>
@@ -19,6 +21,31 @@ void bindNote(Statement& statement, const Note& note)
         statement.bind(1, *note.run);
     if (note.device)
         statement.bind(2, *note.device);
+}
+
+void putText(const Database& database, const std::string& key, const std::string& value)
+{
+    Statement(database,
+              "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
+        .bind(1, std::string_view(key))
+        .bind(2, std::string_view(value))
+        .run();
+}
+
+/// A compact copy; SQLite asks every now and then whether somebody still wants it.
+void copyTo(const Database& database, const std::string& path, const Progress& progress)
+{
+    constexpr int steps = 10'000; // of SQLite's machine, between two questions
+    const auto cancelled = [](void* of) { return static_cast<const Progress*>(of)->cancelled() ? 1 : 0; };
+    sqlite3_progress_handler(database.handle(), steps, cancelled, const_cast<Progress*>(&progress)); // NOLINT: C
+    try {
+        Statement(database, "VACUUM INTO ?").bind(1, std::string_view(path)).run();
+    } catch (const std::runtime_error&) {
+        sqlite3_progress_handler(database.handle(), 0, nullptr, nullptr);
+        progress.check();
+        throw;
+    }
+    sqlite3_progress_handler(database.handle(), 0, nullptr, nullptr);
 }
 
 } // namespace
@@ -80,7 +107,19 @@ void Document::deleteNote(std::int64_t id)
     Statement(m_file->database(), "DELETE FROM note WHERE id = ?").bind(1, id).run();
 }
 
-void Document::saveCopy(const std::string& path) const
+std::string Document::text(const std::string& key) const
+{
+    Statement select(m_file->database(), "SELECT value FROM meta WHERE key = ?");
+    return select.bind(1, std::string_view(key)).step() ? select.text(0) : std::string();
+}
+
+void Document::setText(const std::string& key, const std::string& value)
+{
+    m_file->requireWritable();
+    putText(m_file->database(), key, value);
+}
+
+void Document::saveCopy(const std::string& path, const Texts& texts, const Progress& progress) const
 {
     std::error_code problem;
     if (std::filesystem::equivalent(path, m_file->path(), problem))
@@ -90,12 +129,21 @@ void Document::saveCopy(const std::string& path) const
     const std::string temporary = fmt::format("{}.new-{}", path, getpid());
     std::filesystem::remove(temporary, problem);
     try {
-        Statement(m_file->database(), "VACUUM INTO ?").bind(1, std::string_view(temporary)).run();
+        copyTo(m_file->database(), temporary, progress);
+        if (!texts.empty()) {
+            const Database copy(temporary, SQLITE_OPEN_READWRITE);
+            Transaction transaction(copy);
+            for (const auto& [key, value] : texts)
+                putText(copy, key, value);
+            transaction.commit();
+        }
+        progress.check();
         std::filesystem::rename(temporary, path, problem);
         if (problem)
             throw Failure(fmt::format("{} can't be written: {}.", path, problem.message()));
     } catch (...) {
         std::filesystem::remove(temporary, problem);
+        std::filesystem::remove(temporary + "-journal", problem);
         throw;
     }
 }

@@ -60,6 +60,28 @@
     </message>
 </context>
 <context>
+    <name>Language</name>
+    <message>
+        <source>as the system</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Print</name>
+    <message>
+        <source>There is nothing to print: show a run first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The printer or its file can&apos;t be written. Choose another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The printer stopped after the first page.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>RunLoader</name>
     <message>
         <source>The run says nothing about its experiment, so its idle time isn&apos;t explained.</source>
@@ -464,6 +486,14 @@ together with %1</source>
         <source>%1 on %2, from %3 to %4</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Worker %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Device %1</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>bubblescope::viz::BubbleChart</name>
@@ -657,10 +687,6 @@ From the keyboard: Tab to a timeline, then , and . go along a lane.</source>
 </context>
 <context>
     <name>bubblescope::viz::MainWindow</name>
-    <message>
-        <source>One window shows one document: %1 was opened. Start the program again for the others.</source>
-        <translation type="unfinished"></translation>
-    </message>
     <message>
         <source>An execution is running. Cancel it first, or wait until it ends.</source>
         <translation type="unfinished"></translation>
@@ -945,6 +971,90 @@ Choose schedules at the left, or open a document with Ctrl+O, or drop a .bscope 
         <source>&lt;h3&gt;Bubblescope %1&lt;/h3&gt;&lt;p&gt;Shows where the time and the memory of pipeline-parallel training go.&lt;/p&gt;&lt;p&gt;The project is licensed under the Apache License 2.0. This program, bubblescope-ui, links QCustomPlot (GPL-3.0-or-later) and Qt, so this binary is distributed under the &lt;a href=&apos;https://www.gnu.org/licenses/gpl-3.0.html&apos;&gt;GNU General Public License, version 3 or later&lt;/a&gt;, without any warranty. The command line links neither.&lt;/p&gt;&lt;p&gt;Qt %2 · QCustomPlot %3&lt;/p&gt;</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>Save the changes to %1 first?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its file was deleted by another program. Saving writes it again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its runs are saved already; what you edited since the last Ctrl+S isn&apos;t.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An execution is writing into the document. Save when it has ended, or cancel it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing to recover: all work is saved or open.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>untitled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bubblescope ended unexpectedly while this wasn&apos;t saved: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recover</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Print to PDF</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PDF files (*.pdf)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New windows speak the language you chose; this one keeps its own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Settings …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New &amp;window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recover &amp;unsaved work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Print …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Print to P&amp;DF …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Close window</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>bubblescope::viz::MemoryChart</name>
@@ -1075,6 +1185,89 @@ Keyboard: Page Up and Page Down choose a boundary, Left and Right move it, Retur
     </message>
 </context>
 <context>
+    <name>bubblescope::viz::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as the system</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open windows keep their language; new ones speak it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scrolls; with Ctrl it zooms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>zooms; with Ctrl it scrolls</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What isn&apos;t saved yet is kept safe from a crash this often while you edit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CPU · real model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paced · modelled times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Looks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Habits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The wheel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep edits safe every</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New executions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Backend</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>bubblescope::viz::TheoryPanel</name>
     <message>
         <source>Theory against measurement</source>
@@ -1095,11 +1288,43 @@ Keyboard: Page Up and Page Down choose a boundary, Left and Right move it, Retur
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>opening %1</source>
+        <source>reading run %1</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>reading run %1</source>
+        <source>Edits can&apos;t be kept safe from a crash: %1 Save often, with Ctrl+S.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reading %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>saving %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another Bubblescope has recovered it already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The last edits can&apos;t be recovered: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is not there any more; its edits are here as a new one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>storing predictions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program. What is shown is its content now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 was deleted or moved by another program. Nothing is lost yet: Ctrl+S writes it again, Ctrl+Shift+S under another name.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

@@ -19,6 +19,7 @@ int main(int argc, char** argv)
     QApplication::setApplicationName("bubblescope-tests");
     QApplication::setOrganizationName("bubblescope-tests");
     const QTemporaryDir settings; // of this process alone: tests run side by side
+    qputenv("HOME", settings.path().toUtf8());
     QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     return bubblescope::test::runCatch(argc, argv);
 }

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <optional>
 #include <string>
 
 namespace bubblescope::viz::test {
@@ -33,11 +34,20 @@ public:
         settle();
     }
 
-    /// Until everything that was edited has been predicted.
+    /// Until everything that was edited has been predicted, and what was asked of the document is done.
     void settle()
     {
-        (void)QTest::qWaitFor([this] { return !window.workbench().predicting(); }, 10'000);
+        (void)QTest::qWaitFor([this] { return !window.workbench().predicting() && !window.workbench().jobs().busy(); },
+                              10'000);
         QTest::qWait(20);
+    }
+
+    /// Saves, and waits for it.
+    bool saveAs(const QString& path)
+    {
+        std::optional<bool> saved;
+        window.saveAs(path, [&saved](bool done) { saved = done; });
+        return QTest::qWaitFor([&saved] { return saved.has_value(); }, 10'000) && *saved;
     }
 
     Nanoseconds makespan(int slot) { return window.workbench().prediction(slot)->makespan(); }
@@ -52,7 +62,10 @@ inline QString makeDocument(const QTemporaryDir& folder, const QString& name = Q
     (void)QTest::qWaitFor([&] { return !workbench.predicting(); }, 10'000);
     workbench.keepPredictions();
     const QString path = folder.filePath(name);
-    return workbench.saveAs(path) ? path : QString();
+    bool saved = false;
+    workbench.saveAs(path, [&saved](bool done) { saved = done; });
+    (void)QTest::qWaitFor([&] { return !workbench.jobs().busy(); }, 10'000);
+    return saved ? path : QString();
 }
 
 } // namespace bubblescope::viz::test

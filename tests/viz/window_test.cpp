@@ -89,6 +89,7 @@ TEST_CASE("runs are shown as A and B from the list", "[viz]")
                                     QAbstractItemModelTester::FailureReportingMode::Fatal);
     Workbench& workbench = test.window.workbench();
     workbench.keepPredictions();
+    test.settle();
     auto* model = static_cast<RunModel*>(test.window.runList().model());
     REQUIRE(model->rowCount() == 4);
     CHECK(model->index(0).data(RunModel::LetterRole) == "A");
@@ -126,8 +127,9 @@ TEST_CASE("a document is saved, opened and remembered", "[viz]")
         test::TestWindow test;
         CHECK_FALSE(test.window.workbench().unsaved());
         test.window.workbench().keepPredictions();
+        test.settle();
         CHECK(test.window.workbench().unsaved());
-        CHECK(test.window.saveAs(path));
+        CHECK(test.saveAs(path));
         CHECK_FALSE(test.window.workbench().unsaved());
         CHECK(test.window.windowTitle().contains(QLatin1String("saved.bscope")));
     }

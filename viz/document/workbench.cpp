@@ -1,14 +1,9 @@
 #include "viz/document/workbench.h"
 
-#include "core/base/error.h"
+#include "viz/document/background.h"
 #include "viz/document/run_loader.h"
 
-#include <QFileInfo>
-#include <QFutureWatcher>
-#include <QtConcurrent>
 #include <QUndoCommand>
-
-#include <nlohmann/json.hpp>
 
 namespace bubblescope::viz {
 namespace {
@@ -44,45 +39,14 @@ private:
     int m_merge;
 };
 
-/// Runs `work` on another thread and hands its value to `done` on this one, unless `context` is gone.
-template <class Work, class Done>
-void inBackground(QObject* context, Work work, Done done)
-{
-    using Value = decltype(work());
-    auto* watcher = new QFutureWatcher<Value>(context);
-    QObject::connect(watcher, &QFutureWatcherBase::finished, context, [watcher, done] {
-        watcher->deleteLater();
-        done(watcher->result());
-    });
-    watcher->setFuture(QtConcurrent::run(std::move(work)));
-}
-
-template <class Value>
-struct Outcome {
-    Value value{};
-    QString error;
-};
-
-/// What went wrong becomes a sentence at the boundary between core and window.
-template <class Work>
-auto sentenced(Work work) -> Outcome<decltype(work())>
-{
-    try {
-        return {work(), {}};
-    } catch (const std::runtime_error& error) {
-        return {{}, QString::fromUtf8(error.what())};
-    }
-}
-
 } // namespace
 
 Workbench::Workbench(QObject* parent) : QObject(parent), m_draft(firstDraft()), m_shown{draftA, draftB}
 {
-    makeTemporary();
+    watchDocument();
+    becomeUntitled();
     startPrediction();
 }
-
-Workbench::~Workbench() = default;
 
 void Workbench::edit(const Draft& draft, const QString& what, int merge)
 {
@@ -203,95 +167,6 @@ void Workbench::setLive(RunPtr run)
     setShown(shown);
 }
 
-bool Workbench::unsaved() const
-{
-    return m_temporary && (!m_runs.empty() || !m_undo.isClean());
-}
-
-QString Workbench::displayName() const
-{
-    return m_temporary ? tr("untitled") : QFileInfo(m_path).fileName();
-}
-
-void Workbench::makeTemporary()
-{
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_path = m_folder->filePath(QStringLiteral("untitled.bscope"));
-    m_temporary = true;
-    ++m_generation;
-}
-
-void Workbench::newDocument()
-{
-    makeTemporary();
-    m_runs.clear();
-    m_loaded.clear();
-    m_loading.clear();
-    m_undo.clear();
-    m_shown = {draftA, draftB};
-    m_draft = firstDraft();
-    Q_EMIT documentChanged();
-    Q_EMIT runsChanged();
-    Q_EMIT draftChanged();
-    startPrediction();
-}
-
-void Workbench::open(const QString& path)
-{
-    const QString absolute = QFileInfo(path).absoluteFilePath();
-    Q_EMIT busyChanged(tr("opening %1").arg(QFileInfo(path).fileName()));
-    const auto list = [absolute] {
-        return sentenced([&] { return Document::open(absolute.toStdString(), Document::Mode::ReadOnly).runs(); });
-    };
-    inBackground(this, list, [this, absolute](const Outcome<std::vector<RunInfo>>& outcome) {
-        Q_EMIT busyChanged(QString());
-        if (!outcome.error.isEmpty()) {
-            Q_EMIT problem(outcome.error);
-            return;
-        }
-        m_path = absolute;
-        m_temporary = false;
-        m_folder.reset();
-        ++m_generation;
-        m_loaded.clear();
-        m_loading.clear();
-        m_undo.clear();
-        Q_EMIT documentChanged();
-        useRuns(outcome.value, true);
-    });
-}
-
-void Workbench::useRuns(std::vector<RunInfo> runs, bool fresh)
-{
-    std::vector<int> isNew;
-    for (const RunInfo& info : runs)
-        if (std::none_of(m_runs.begin(), m_runs.end(), [&info](const RunInfo& known) { return known.id == info.id; }))
-            isNew.push_back(info.id);
-    m_runs = std::move(runs);
-    Q_EMIT runsChanged();
-    if (!fresh)
-        return;
-    if (m_runs.empty()) {
-        setShown({draftA, draftB});
-        return;
-    }
-    const RunInfo& first = m_runs.front();
-    const std::string second = m_runs.size() > 1 ? m_runs[1].header.recipe : std::string();
-    const auto draft = sentenced([&] {
-        return draftOf(experimentFromJson(nlohmann::json::parse(first.header.experiment)), first.header.recipe, second);
-    });
-    if (draft.error.isEmpty()) {
-        m_draft = draft.value;
-        Q_EMIT draftChanged();
-        startPrediction();
-    }
-    std::vector<int> shown;
-    for (const RunInfo& info : m_runs)
-        if (shown.size() < 2)
-            shown.push_back(info.id);
-    setShown(shown);
-}
-
 void Workbench::requestLoad(int number)
 {
     if (!m_loading.insert(number).second)
@@ -316,72 +191,6 @@ void Workbench::requestLoad(int number)
         Q_EMIT runsChanged();
         Q_EMIT shownChanged();
     });
-}
-
-bool Workbench::saveAs(const QString& path)
-{
-    const auto outcome = sentenced([&] {
-        // Nothing was simulated yet: there is no file to copy.
-        if (m_temporary && !QFileInfo::exists(m_path))
-            Document::create(m_path.toStdString());
-        Document::open(m_path.toStdString(), Document::Mode::ReadOnly).saveCopy(path.toStdString());
-        return true;
-    });
-    if (!outcome.value) {
-        Q_EMIT problem(outcome.error);
-        return false;
-    }
-    m_path = QFileInfo(path).absoluteFilePath();
-    m_temporary = false;
-    m_folder.reset();
-    m_undo.setClean();
-    Q_EMIT documentChanged();
-    return true;
-}
-
-void Workbench::keepPredictions()
-{
-    const auto outcome = sentenced([this] {
-        Document document = Document::openOrCreate(m_path.toStdString());
-        for (const RunPtr& run : m_predictions) {
-            if (!run)
-                continue;
-            RunHeader header;
-            header.title = run->title.toStdString();
-            header.recipe = run->plan->spec.text();
-            header.experiment = toJson(run->experiment).dump();
-            header.orders = ordersText(run->plan->schedule);
-            RunOutcome end;
-            end.summary = nlohmann::json{{"makespan_ns", run->makespan()}, {"bubble_rate", run->bubbleRate()}}.dump();
-            document.addRun(header, run->trace, end);
-        }
-        return true;
-    });
-    if (!outcome.value)
-        Q_EMIT problem(outcome.error);
-    reload(false);
-}
-
-void Workbench::reload(bool thenShow)
-{
-    if (!QFileInfo::exists(m_path))
-        return;
-    const auto outcome =
-        sentenced([this] { return Document::open(m_path.toStdString(), Document::Mode::ReadOnly).runs(); });
-    if (!outcome.error.isEmpty()) {
-        Q_EMIT problem(outcome.error);
-        return;
-    }
-    std::vector<int> shown = m_shown;
-    for (const RunInfo& info : outcome.value) {
-        const bool known =
-            std::any_of(m_runs.begin(), m_runs.end(), [&info](const RunInfo& old) { return old.id == info.id; });
-        const bool measured = info.header.label != RunLabel::Predicted;
-        if (thenShow && !known && measured && shown.size() < 8)
-            shown.push_back(info.id);
-    }
-    useRuns(outcome.value, false);
-    setShown(shown);
 }
 
 } // namespace bubblescope::viz

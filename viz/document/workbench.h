@@ -4,16 +4,21 @@
 //     document ──► list of runs ──► shown runs, loaded when they are needed
 //
 // The document is opened for writing only for the moment of a write, because the child process that
-// executes writes into it too. A new experiment lives in a temporary document until it is saved.
+// executes writes into it too. What reads or writes it is a job of its own (document_jobs.h), never done on
+// the GUI thread. A new experiment lives in a document of the recovery folder until it is saved, and edits
+// that aren't saved are kept there too (autosave.h).
 
 #pragma once
 
 #include "core/trace/run.h"
+#include "viz/document/autosave.h"
+#include "viz/document/document_jobs.h"
+#include "viz/document/document_watch.h"
 #include "viz/document/draft.h"
+#include "viz/document/recovery.h"
 #include "viz/run/run_view.h"
 
 #include <QObject>
-#include <QTemporaryDir>
 #include <QUndoStack>
 
 #include <functional>
@@ -81,18 +86,44 @@ public:
 
     /// True when something would be lost by closing.
     bool unsaved() const;
+
+    /// True when others deleted or moved the document's file. Its content is still at hand, and can be saved.
+    bool missing() const { return m_missing; }
+
     QString displayName() const;
     void newDocument();
-    void open(const QString& path);
 
-    /// Copies the document to `path` and works on there. False (and a problem) when that fails.
-    bool saveAs(const QString& path);
+    /// Called on this thread when it is done; false: it failed (and `problem` said why) or was cancelled.
+    using Done = std::function<void(bool)>;
+
+    void open(const QString& path, Done done = {});
+
+    /// Stores the draft in the document, which must have a file.
+    void save(Done done = {});
+
+    /// Copies the document with the draft to `path` and works on there.
+    void saveAs(const QString& path, Done done = {});
+
+    /// Works on what a program that died has left.
+    void recover(const LeftWork& left, Done done = {});
 
     /// Stores the predictions of the draft as runs.
-    void keepPredictions();
+    void keepPredictions(Done done = {});
 
     /// Reads the list of runs again; `thenShow` shows what is new.
     void reload(bool thenShow);
+
+    /// While a child process executes into the document, its changes are no news.
+    void setExecuting(bool executing) { m_executing = executing; }
+
+    /// What isn't saved now may be lost: it isn't recovered later.
+    void discard() { m_discarded = true; }
+
+    DocumentJobs& jobs() { return m_jobs; }
+
+    const DocumentJobs& jobs() const { return m_jobs; }
+
+    Autosave& autosave() { return m_autosave; }
 
     void report(const QString& sentence) { Q_EMIT problem(sentence); }
 
@@ -108,8 +139,21 @@ Q_SIGNALS:
 private:
     void startPrediction();
     void requestLoad(int number);
-    void useRuns(std::vector<RunInfo> runs, bool fresh);
-    void makeTemporary();
+    struct Reading; ///< what a job found in the document
+    struct Held;    ///< the document, open for reading, so that it can be saved even when its file is deleted
+
+    void watchDocument();
+    void readDocument(const QString& path, Done done, std::function<void(Reading&)> use);
+    void useOpened(const QString& path, Reading& reading);
+    void useRuns(std::vector<RunInfo> runs);
+    void showFirstRuns(const std::string& draft);
+    void lookForChanges(bool replaced);
+    void onGone();
+    void keepUnsaved();
+    void becomeUntitled();
+    void removeUntitled();
+    void useRecovered(const UnsavedWork& work);
+    void finish(const JobEnd& end, const Done& done);
 
     struct Predicted {
         std::array<RunPtr, draftSlots> runs;
@@ -129,10 +173,18 @@ private:
     std::set<int> m_loading;
     RunPtr m_live;
     std::vector<int> m_shown;
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<RecoveryFolder> m_folder;
+    std::shared_ptr<Held> m_held;
     QString m_path;
     bool m_temporary = true;
+    bool m_missing = false;
+    bool m_recovered = false; ///< the draft is newer than the document, though nothing can be undone
+    bool m_discarded = false;
+    bool m_executing = false;
     int m_generation = 0; ///< counts documents, so that a late load of an old one is dropped
+    DocumentWatch m_watch;
+    DocumentJobs m_jobs;
+    Autosave m_autosave;
 };
 
 } // namespace bubblescope::viz

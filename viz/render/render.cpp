@@ -37,25 +37,6 @@ struct Scene {
     }
 };
 
-void paintContent(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const RenderOptions& options,
-                  bool vectors)
-{
-    const Theme& theme = options.dark ? darkTheme() : lightTheme();
-    painter.fillRect(area, theme.canvas);
-    const QFont font = QApplication::font();
-    switch (options.view) {
-    case RenderView::Timeline:
-        paintTimelines(painter, area, runs, theme, font, vectors);
-        break;
-    case RenderView::Bubbles:
-        paintBubbleCharts(painter, area, runs, theme);
-        break;
-    case RenderView::Memory:
-        paintMemoryCharts(painter, area, runs, theme);
-        break;
-    }
-}
-
 QSize sizeOf(const std::vector<RunPtr>& runs, const RenderOptions& options)
 {
     if (!options.size.isEmpty())
@@ -77,7 +58,7 @@ void renderPng(const std::vector<RunPtr>& runs, const QString& path, const Rende
     image.setDevicePixelRatio(options.scale);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::TextAntialiasing);
-    paintContent(painter, QRectF(QPointF(), size), runs, options, false);
+    paintPicture(painter, QRectF(QPointF(), size), runs, options, false);
     painter.end();
     if (!image.save(path, "PNG"))
         refuse(path);
@@ -94,7 +75,7 @@ void renderSvg(const std::vector<RunPtr>& runs, const QString& path, const Rende
     QPainter painter;
     if (!painter.begin(&generator))
         refuse(path);
-    paintContent(painter, QRectF(QPointF(), size), runs, options, true);
+    paintPicture(painter, QRectF(QPointF(), size), runs, options, true);
 }
 
 void renderPdf(const std::vector<RunPtr>& runs, const QString& path, const RenderOptions& options, QSize size)
@@ -107,7 +88,7 @@ void renderPdf(const std::vector<RunPtr>& runs, const QString& path, const Rende
     QPainter painter;
     if (!painter.begin(&writer))
         refuse(path);
-    paintContent(painter, QRectF(QPointF(), size), runs, options, true);
+    paintPicture(painter, QRectF(QPointF(), size), runs, options, true);
 }
 
 } // namespace
@@ -151,6 +132,25 @@ void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<Run
     top += scene.metrics.rulerHeight;
     paintLegend(painter, QRectF(places.frame.left(), top, places.frame.width(), scene.metrics.legendHeight), shown,
                 theme, font);
+}
+
+void paintPicture(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const RenderOptions& options,
+                  bool vectors)
+{
+    const Theme& theme = options.dark ? darkTheme() : lightTheme();
+    painter.fillRect(area, theme.canvas);
+    const QFont font = QApplication::font();
+    switch (options.view) {
+    case RenderView::Timeline:
+        paintTimelines(painter, area, runs, theme, font, vectors);
+        break;
+    case RenderView::Bubbles:
+        paintBubbleCharts(painter, area, runs, theme);
+        break;
+    case RenderView::Memory:
+        paintMemoryCharts(painter, area, runs, theme);
+        break;
+    }
 }
 
 void render(const std::vector<RunPtr>& runs, const QString& path, const RenderOptions& options)

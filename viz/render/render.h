@@ -26,6 +26,10 @@ struct RenderOptions {
 /// Throws Error for an unknown ending or a file that can't be written.
 void render(const std::vector<RunPtr>& runs, const QString& path, const RenderOptions& options);
 
+/// One view of the runs into an area of any painter; `vectors` for devices that keep shapes.
+void paintPicture(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const RenderOptions& options,
+                  bool vectors);
+
 /// The timelines of `runs` below each other with ruler and legend, as the window shows them.
 QSize timelineSize(const std::vector<RunPtr>& runs, const QFont& font, int width);
 void paintTimelines(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,

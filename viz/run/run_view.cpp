@@ -9,7 +9,7 @@
 namespace bubblescope::viz {
 namespace {
 
-QString text(const char* source)
+QString tr(const char* source)
 {
     return QCoreApplication::translate("RunView", source);
 }
@@ -186,7 +186,7 @@ QString deviceName(const RunView& run, int device)
 {
     const bool executed =
         run.label == RunLabel::Measured || run.label == RunLabel::Replayed || run.label == RunLabel::Emulated;
-    return (executed ? text("Worker %1") : text("Device %1")).arg(device);
+    return (executed ? tr("Worker %1") : tr("Device %1")).arg(device);
 }
 
 QString titleWithLabel(const RunView& run)

@@ -102,7 +102,10 @@ void MainWindow::buildTools()
     auto* cancel = new QPushButton(tr("Cancel"));
     cancel->setObjectName(QStringLiteral("cancel"));
     cancel->setProperty("flat", true);
-    connect(cancel, &QPushButton::clicked, &m_execution, &Execution::cancel);
+    connect(cancel, &QPushButton::clicked, this, [this] {
+        m_execution.cancel();
+        m_workbench.jobs().cancel();
+    });
     row->addWidget(m_progressText);
     row->addWidget(m_progress);
     row->addWidget(cancel);
@@ -139,6 +142,7 @@ QWidget* MainWindow::buildLeft()
     runColumn->addWidget(captionLabel(tr("Runs")));
     runColumn->addWidget(m_runList, 1);
     auto* split = new QSplitter(Qt::Vertical);
+    split->setObjectName(QStringLiteral("left"));
     split->setChildrenCollapsible(false);
     split->setHandleWidth(1);
     split->addWidget(scroll);
@@ -169,6 +173,7 @@ QWidget* MainWindow::buildCentre()
     m_stackOrEmpty->addWidget(m_stack);
     m_stackOrEmpty->addWidget(m_empty);
     m_rows = new QSplitter(Qt::Vertical);
+    m_rows->setObjectName(QStringLiteral("rows"));
     m_rows->setHandleWidth(1);
     m_rows->addWidget(m_stackOrEmpty);
     m_rows->addWidget(m_panels);
@@ -197,6 +202,7 @@ void MainWindow::buildPanels()
     scroll->setFrameShape(QFrame::NoFrame);
     column->addWidget(scroll);
     m_columns = new QSplitter;
+    m_columns->setObjectName(QStringLiteral("columns"));
     m_columns->setHandleWidth(1);
     m_columns->addWidget(buildLeft());
     m_columns->addWidget(buildCentre());
@@ -220,7 +226,9 @@ void MainWindow::connectParts()
     connect(&m_workbench, &Workbench::documentChanged, this, &MainWindow::showTitle);
     connect(&m_workbench, &Workbench::runsChanged, this, &MainWindow::showTitle);
     connect(&m_workbench.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::showTitle);
-    connect(&m_workbench, &Workbench::problem, m_messages, &MessageBar::say);
+    connect(&m_workbench, &Workbench::problem, this, [this](const QString& sentence) { m_messages->say(sentence); });
+    connect(&m_workbench.jobs(), &DocumentJobs::progress, this, &MainWindow::showProgress);
+    connect(&m_workbench.jobs(), &DocumentJobs::idle, this, &MainWindow::hideProgress);
     connect(&m_workbench, &Workbench::busyChanged, this, [this](const QString& what) {
         what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …"));
     });
@@ -243,27 +251,37 @@ void MainWindow::connectParts()
             m_workbench.show(index.data(RunModel::NumberRole).toInt(), 0);
     });
     connect(m_runList, &QWidget::customContextMenuRequested, this, &MainWindow::listMenu);
-    connect(m_simulate, &QPushButton::clicked, &m_workbench, &Workbench::keepPredictions);
+    connect(m_simulate, &QPushButton::clicked, this, [this] { m_workbench.keepPredictions(); });
     connect(m_execute, &QPushButton::clicked, this, &MainWindow::execute);
 }
 
 void MainWindow::connectExecution()
 {
-    connect(&m_execution, &Execution::progress, this, [this](double fraction, const QString& text) {
-        m_progressPanel->setVisible(true);
-        m_progress->setRange(0, fraction < 0 ? 0 : 1000);
-        m_progress->setValue(static_cast<int>(fraction * 1000));
-        m_progressText->setText(text);
-    });
+    connect(&m_execution, &Execution::progress, this, &MainWindow::showProgress);
     connect(&m_execution, &Execution::liveChanged, &m_workbench, &Workbench::setLive);
     connect(&m_execution, &Execution::finished, this, [this](const QString& sentence) {
-        m_progressPanel->setVisible(false);
+        hideProgress();
         m_execute->setEnabled(true);
         m_simulate->setEnabled(true);
+        m_workbench.setExecuting(false);
         m_workbench.setLive(nullptr);
         m_workbench.reload(true);
         m_messages->say(sentence);
     });
+}
+
+void MainWindow::showProgress(double fraction, const QString& text)
+{
+    m_progressPanel->setVisible(true);
+    m_progress->setRange(0, fraction < 0 ? 0 : 1000);
+    m_progress->setValue(static_cast<int>(fraction * 1000));
+    m_progressText->setText(text);
+}
+
+void MainWindow::hideProgress()
+{
+    if (!m_execution.running() && !m_workbench.jobs().busy())
+        m_progressPanel->setVisible(false);
 }
 
 void MainWindow::execute()
@@ -291,7 +309,9 @@ void MainWindow::execute()
     m_messages->say({});
     m_execute->setEnabled(false);
     m_simulate->setEnabled(false); // the child is the document's one writer now
-    m_execution.start(order);
+    m_workbench.setExecuting(true);
+    // What is being written already comes first.
+    m_workbench.jobs().whenIdle([this, order] { m_execution.start(order); });
 }
 
 void MainWindow::showRuns()
@@ -349,22 +369,6 @@ void MainWindow::listMenu(const QPoint& position)
                        [this, number, slot] { m_workbench.show(number, slot); });
     menu.addAction(tr("Show or hide"), this, [this, number] { m_workbench.toggleShown(number); });
     menu.exec(m_runList->viewport()->mapToGlobal(position));
-}
-
-void MainWindow::setTheme(ThemeMode mode)
-{
-    applyTheme(mode);
-    settings::setThemeMode(mode);
-    for (QWidget* widget : findChildren<QWidget*>())
-        widget->update();
-}
-
-void MainWindow::restore()
-{
-    applyTheme(settings::themeMode());
-    restoreGeometry(settings::layout("window"));
-    m_columns->restoreState(settings::layout("columns"));
-    m_rows->restoreState(settings::layout("rows"));
 }
 
 } // namespace bubblescope::viz

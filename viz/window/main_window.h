@@ -25,6 +25,7 @@ class QComboBox;
 class QLabel;
 class QListView;
 class QMenu;
+class QPrinter;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
@@ -43,12 +44,26 @@ public:
     /// Layout and theme of the last time.
     void restore();
 
-    /// Opens the first document; "FILE.bscope:RUN" shows that run. More files are said to need a window each.
+    /// Opens each document in a window of its own; "FILE.bscope:RUN" shows that run.
     void openFiles(const QStringList& addresses);
 
+    /// Opens one in this window, whose document is given up.
+    void openDocument(const QString& path, const std::vector<int>& runs = {});
+
+    /// True when another document can take this window: nothing in it would be lost.
+    bool replaceable() const;
+
     void execute();
-    bool saveAs(const QString& path);
+    void saveAs(const QString& path, const Workbench::Done& done = {});
     void setTheme(ThemeMode mode);
+
+    /// Says what a program that died has left, with buttons to recover it.
+    void offerRecovery();
+
+    /// Settings that this window follows were changed.
+    void useHabits();
+
+    void printPdf(const QString& path);
 
     Workbench& workbench() { return m_workbench; }
 
@@ -95,10 +110,23 @@ private:
     // documents.cpp
     void newDocument();
     void openDialog();
-    bool saveAsDialog();
+    void save(const Workbench::Done& done = {});
+    void saveAsDialog(const Workbench::Done& done);
+    void recover(const std::vector<LeftWork>& left);
     void exportPicture();
-    bool mayDiscard();
+    void printTo(QPrinter& printer);
+    void printDialog();
+    void printPdfDialog();
 
+    /// Goes on at once when nothing would be lost, else after asking, and not at all when the answer is Cancel.
+    void whenSaved(const std::function<void()>& next);
+
+    // layout.cpp
+    void keepLayout() const;
+    void settingsDialog();
+
+    void showProgress(double fraction, const QString& text);
+    void hideProgress();
     void showRuns();
     void showDraft();
     void showPick(const StackPick& pick);
@@ -128,6 +156,7 @@ private:
     QProgressBar* m_progress = nullptr;
     QLabel* m_statusName = nullptr;
     QMenu* m_recent = nullptr;
+    bool m_closing = false; ///< the person has answered
 };
 
 } // namespace bubblescope::viz

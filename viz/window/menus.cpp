@@ -4,6 +4,7 @@
 #include "viz/timeline/timeline_stack.h"
 #include "viz/window/main_window.h"
 #include "viz/window/settings.h"
+#include "viz/window/windows.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -69,6 +70,8 @@ void MainWindow::buildMenus()
     QAction* redo = m_workbench.undoStack().createRedoAction(this, tr("Redo"));
     redo->setShortcut(QKeySequence::Redo);
     edit->addActions({undo, redo});
+    edit->addSeparator();
+    edit->addAction(tr("&Settings …"), QKeySequence(Qt::CTRL | Qt::Key_Comma), this, &MainWindow::settingsDialog);
     buildRunMenu();
     buildViewMenu();
     buildHelpMenu();
@@ -78,20 +81,24 @@ void MainWindow::buildFileMenu()
 {
     auto* menu = menuBar()->addMenu(tr("&File"));
     menu->addAction(tr("&New"), QKeySequence(QKeySequence::New), this, &MainWindow::newDocument);
+    menu->addAction(tr("New &window"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), this, [] { newWindow(); });
     menu->addAction(tr("&Open …"), QKeySequence(QKeySequence::Open), this, &MainWindow::openDialog);
     m_recent = menu->addMenu(tr("Open &recent"));
     connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
     menu->addSeparator();
-    // A document with a file is saved by every change, so saving means giving it one.
-    menu->addAction(tr("&Save"), QKeySequence(QKeySequence::Save), this, [this] {
-        if (m_workbench.temporary())
-            saveAsDialog();
-    });
-    menu->addAction(tr("Save &as …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this, [this] { saveAsDialog(); });
+    // Runs are stored when they are made; saving stores what was edited.
+    menu->addAction(tr("&Save"), QKeySequence(QKeySequence::Save), this, [this] { save(); });
+    menu->addAction(tr("Save &as …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this,
+                    [this] { saveAsDialog({}); });
+    menu->addAction(tr("Recover &unsaved work"), this, &MainWindow::offerRecovery);
+    menu->addSeparator();
     menu->addAction(tr("&Export picture …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,
                     &MainWindow::exportPicture);
+    menu->addAction(tr("&Print …"), QKeySequence(QKeySequence::Print), this, &MainWindow::printDialog);
+    menu->addAction(tr("Print to P&DF …"), this, &MainWindow::printPdfDialog);
     menu->addSeparator();
-    menu->addAction(tr("&Quit"), QKeySequence(QKeySequence::Quit), this, &QWidget::close);
+    menu->addAction(tr("&Close window"), QKeySequence(QKeySequence::Close), this, &QWidget::close);
+    menu->addAction(tr("&Quit"), QKeySequence(QKeySequence::Quit), qApp, &QApplication::closeAllWindows);
 }
 
 void MainWindow::fillRecent()
@@ -128,9 +135,11 @@ void MainWindow::buildViewMenu()
     menu->addSeparator();
     auto* critical = menu->addAction(tr("&Critical path"));
     critical->setCheckable(true);
+    critical->setObjectName(QStringLiteral("criticalPath"));
     connect(critical, &QAction::toggled, m_stack, &TimelineStack::setCriticalPathShown);
     auto* lanes = menu->addAction(tr("Communication and copy &lanes"));
     lanes->setCheckable(true);
+    lanes->setObjectName(QStringLiteral("allLanes"));
     connect(lanes, &QAction::toggled, m_stack, &TimelineStack::setAllLanes);
     buildColourMenu(*menu);
     auto* frameTime = menu->addAction(tr("Time of each &frame"));

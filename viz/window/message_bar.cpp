@@ -2,6 +2,7 @@
 
 #include "viz/theme/theme.h"
 
+#include <QAccessible>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -10,7 +11,7 @@
 
 namespace bubblescope::viz {
 
-MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(new QLabel)
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(new QLabel), m_buttons(new QHBoxLayout)
 {
     auto* row = new QHBoxLayout(this);
     const int line = fontMetrics().height();
@@ -22,14 +23,32 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(new QLabel)
     close->setProperty("flat", true);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
     row->addWidget(m_text, 1);
+    row->addLayout(m_buttons);
     row->addWidget(close);
     hide();
 }
 
-void MessageBar::say(const QString& sentence)
+void MessageBar::say(const QString& sentence, const std::vector<MessageAction>& actions)
 {
     m_text->setText(sentence);
+    while (const QLayoutItem* item = m_buttons->takeAt(0)) {
+        item->widget()->deleteLater(); // later: it may be the one that was clicked
+        item->widget()->hide();
+        delete item;
+    }
+    for (const MessageAction& action : actions) {
+        auto* button = new QPushButton(action.text);
+        connect(button, &QPushButton::clicked, this, [this, run = action.run] {
+            hide();
+            run();
+        });
+        m_buttons->addWidget(button);
+    }
     setVisible(!sentence.isEmpty());
+    if (!sentence.isEmpty()) {
+        QAccessibleEvent alert(this, QAccessible::Alert);
+        QAccessible::updateAccessibility(&alert);
+    }
 }
 
 QString MessageBar::sentence() const

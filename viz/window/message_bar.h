@@ -4,9 +4,19 @@
 
 #include <QFrame>
 
+#include <functional>
+#include <vector>
+
+class QHBoxLayout;
 class QLabel;
 
 namespace bubblescope::viz {
+
+/// A next step as a button.
+struct MessageAction {
+    QString text;
+    std::function<void()> run;
+};
 
 class MessageBar : public QFrame {
     Q_OBJECT
@@ -14,7 +24,9 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
-    void say(const QString& sentence);
+    /// An empty sentence hides the bar. A button hides it too, and then does what it says.
+    void say(const QString& sentence, const std::vector<MessageAction>& actions = {});
+
     QString sentence() const;
 
 protected:
@@ -23,6 +35,7 @@ protected:
 
 private:
     QLabel* m_text;
+    QHBoxLayout* m_buttons;
 };
 
 } // namespace bubblescope::viz

@@ -31,6 +31,66 @@ void setThemeMode(ThemeMode mode)
     QSettings().setValue(QStringLiteral("theme"), static_cast<int>(mode));
 }
 
+QString language()
+{
+    return QSettings().value(QStringLiteral("language")).toString();
+}
+
+void setLanguage(const QString& code)
+{
+    QSettings().setValue(QStringLiteral("language"), code);
+}
+
+bool wheelZooms()
+{
+    return QSettings().value(QStringLiteral("wheelZooms"), false).toBool();
+}
+
+void setWheelZooms(bool zooms)
+{
+    QSettings().setValue(QStringLiteral("wheelZooms"), zooms);
+}
+
+int autosaveSeconds()
+{
+    return std::clamp(QSettings().value(QStringLiteral("autosaveSeconds"), 2).toInt(), 1, mostAutosaveSeconds);
+}
+
+void setAutosaveSeconds(int seconds)
+{
+    QSettings().setValue(QStringLiteral("autosaveSeconds"), seconds);
+}
+
+QString backend()
+{
+    return QSettings().value(QStringLiteral("backend"), QStringLiteral("cpu")).toString();
+}
+
+void setBackend(const QString& name)
+{
+    QSettings().setValue(QStringLiteral("backend"), name);
+}
+
+int steps()
+{
+    return std::clamp(QSettings().value(QStringLiteral("steps"), 3).toInt(), 1, mostSteps);
+}
+
+void setSteps(int count)
+{
+    QSettings().setValue(QStringLiteral("steps"), count);
+}
+
+bool shown(const QString& what, bool otherwise)
+{
+    return QSettings().value(QStringLiteral("shown/") + what, otherwise).toBool();
+}
+
+void setShown(const QString& what, bool isShown)
+{
+    QSettings().setValue(QStringLiteral("shown/") + what, isShown);
+}
+
 QByteArray layout(const char* part)
 {
     return QSettings().value(QStringLiteral("layout/") + QLatin1String(part)).toByteArray();
