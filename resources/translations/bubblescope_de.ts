@@ -2,1330 +2,1610 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en_GB">
 <context>
+    <name>ChartExport</name>
+    <message>
+        <source>Save as %1</source>
+        <translation>Als %1 speichern</translation>
+    </message>
+</context>
+<context>
     <name>Charts</name>
     <message>
         <source>%1 · %2 · where each device&apos;s time goes</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · %2 · wohin die Zeit jedes Geräts geht</translation>
     </message>
     <message>
         <source>%1 · %2 · live activations</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · %2 · lebende Aktivierungen</translation>
     </message>
 </context>
 <context>
     <name>Keys</name>
     <message>
         <source>zoom in and out at the pointer</source>
-        <translation type="unfinished"></translation>
+        <translation>beim Zeiger hinein- und herauszoomen</translation>
     </message>
     <message>
         <source>zoom at the pointer</source>
-        <translation type="unfinished"></translation>
+        <translation>beim Zeiger zoomen</translation>
     </message>
     <message>
         <source>pan</source>
-        <translation type="unfinished"></translation>
+        <translation>verschieben</translation>
     </message>
     <message>
         <source>fit the selection; once more: everything</source>
-        <translation type="unfinished"></translation>
+        <translation>die Auswahl einpassen; noch einmal: alles</translation>
     </message>
     <message>
         <source>select a range of time</source>
-        <translation type="unfinished"></translation>
+        <translation>einen Zeitbereich auswählen</translation>
     </message>
     <message>
         <source>zoom to a range</source>
-        <translation type="unfinished"></translation>
+        <translation>auf einen Bereich zoomen</translation>
     </message>
     <message>
         <source>explain a task or idle time; zoom to it</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Aufgabe oder Leerlauf erklären; darauf zoomen</translation>
     </message>
     <message>
         <source>previous and next on the lane</source>
-        <translation type="unfinished"></translation>
+        <translation>voriges und nächstes auf der Spur</translation>
     </message>
     <message>
         <source>device above and below</source>
-        <translation type="unfinished"></translation>
+        <translation>Gerät darüber und darunter</translation>
     </message>
     <message>
         <source>clear the selection</source>
-        <translation type="unfinished"></translation>
+        <translation>die Auswahl aufheben</translation>
     </message>
     <message>
         <source>in the partition bar: choose a boundary, move it, balance</source>
-        <translation type="unfinished"></translation>
+        <translation>in der Aufteilung: eine Grenze wählen, bewegen, ausgleichen</translation>
+    </message>
+</context>
+<context>
+    <name>Lane</name>
+    <message>
+        <source>compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>receive</source>
+        <translation>Empfangen</translation>
+    </message>
+    <message>
+        <source>collective</source>
+        <translation>kollektiv</translation>
+    </message>
+    <message>
+        <source>copy-in</source>
+        <translation>Kopie hinein</translation>
+    </message>
+    <message>
+        <source>copy-out</source>
+        <translation>Kopie heraus</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>Host</translation>
     </message>
 </context>
 <context>
     <name>Language</name>
     <message>
         <source>as the system</source>
-        <translation type="unfinished"></translation>
+        <translation>wie das System</translation>
     </message>
 </context>
 <context>
     <name>Print</name>
     <message>
         <source>There is nothing to print: show a run first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt nichts zu drucken: Zeigen Sie zuerst einen Lauf.</translation>
     </message>
     <message>
         <source>The printer or its file can&apos;t be written. Choose another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Drucker oder seine Datei kann nicht beschrieben werden. Wählen Sie einen anderen.</translation>
     </message>
     <message>
         <source>The printer stopped after the first page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Drucker hat nach der ersten Seite aufgehört.</translation>
+    </message>
+</context>
+<context>
+    <name>RunLabel</name>
+    <message>
+        <source>predicted</source>
+        <translation>vorhergesagt</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>replayed</source>
+        <translation>nachgespielt</translation>
+    </message>
+    <message>
+        <source>emulated</source>
+        <translation>emuliert</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>importiert</translation>
     </message>
 </context>
 <context>
     <name>RunLoader</name>
     <message>
         <source>The run says nothing about its experiment, so its idle time isn&apos;t explained.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Lauf sagt nichts über sein Experiment, darum wird sein Leerlauf nicht erklärt.</translation>
+    </message>
+</context>
+<context>
+    <name>RunState</name>
+    <message>
+        <source>recording</source>
+        <translation>wird aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>vollständig</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>unterbrochen</translation>
     </message>
 </context>
 <context>
     <name>RunView</name>
     <message>
         <source> · step %1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation> · Schritt %1 von %2</translation>
     </message>
 </context>
 <context>
     <name>Theory</name>
     <message>
         <source>Run</source>
-        <translation type="unfinished"></translation>
+        <translation>Lauf</translation>
     </message>
     <message>
         <source>Schedule</source>
-        <translation type="unfinished"></translation>
+        <translation>Plan</translation>
     </message>
     <message>
         <source>Kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <source>How far the number may be trusted</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie weit der Zahl zu trauen ist</translation>
     </message>
     <message>
         <source>Makespan</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesamtdauer</translation>
     </message>
     <message>
         <source>Earliest start to latest end of the step</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom frühesten Anfang bis zum spätesten Ende des Schritts</translation>
     </message>
     <message>
         <source>Idle ÷ total</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerlauf ÷ gesamt</translation>
     </message>
     <message>
         <source>Bubble rate: idle ÷ (devices × makespan)</source>
-        <translation type="unfinished"></translation>
+        <translation>Blasenanteil: Leerlauf ÷ (Geräte × Gesamtdauer)</translation>
     </message>
     <message>
         <source>Idle ÷ ideal</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerlauf ÷ ideal</translation>
     </message>
     <message>
         <source>Megatron&apos;s bubble time fraction: idle ÷ (devices × ideal time)</source>
-        <translation type="unfinished"></translation>
+        <translation>Megatrons Blasenanteil: Leerlauf ÷ (Geräte × ideale Zeit)</translation>
     </message>
     <message>
         <source>Span rate</source>
-        <translation type="unfinished"></translation>
+        <translation>Spannenanteil</translation>
     </message>
     <message>
         <source>The zero-bubble paper&apos;s rate: idle of the longest span of a device ÷ that span</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Anteil der Zero-Bubble-Arbeit: Leerlauf in der längsten Spanne eines Geräts ÷ diese Spanne</translation>
     </message>
     <message>
         <source>Closed form</source>
-        <translation type="unfinished"></translation>
+        <translation>Formel</translation>
     </message>
     <message>
         <source>Idle time of one device that the paper&apos;s formula gives, for equal stages and free transfers</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerlauf eines Geräts nach der Formel der Arbeit, für gleiche Stufen und kostenlose Übertragungen</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>keine</translation>
     </message>
     <message>
         <source>Idle, device 0</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerlauf, Gerät 0</translation>
     </message>
     <message>
         <source>Idle time of device 0 in this run</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerlauf von Gerät 0 in diesem Lauf</translation>
     </message>
     <message>
         <source>Peak</source>
-        <translation type="unfinished"></translation>
+        <translation>Spitze</translation>
     </message>
     <message>
         <source>Most live activations of a device</source>
-        <translation type="unfinished"></translation>
+        <translation>Die meisten lebenden Aktivierungen eines Geräts</translation>
     </message>
     <message>
         <source>Peak, closed form</source>
-        <translation type="unfinished"></translation>
+        <translation>Spitze, Formel</translation>
     </message>
     <message>
         <source>Peak activations that the paper&apos;s formula gives</source>
-        <translation type="unfinished"></translation>
+        <translation>Spitze der Aktivierungen nach der Formel der Arbeit</translation>
+    </message>
+</context>
+<context>
+    <name>Work</name>
+    <message>
+        <source>forward</source>
+        <translation>Vorwärts</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>Rückwärts</translation>
+    </message>
+    <message>
+        <source>input gradient</source>
+        <translation>Eingabegradient</translation>
+    </message>
+    <message>
+        <source>weight gradient</source>
+        <translation>Gewichtsgradient</translation>
+    </message>
+    <message>
+        <source>recompute</source>
+        <translation>Neuberechnung</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>Aktualisierung</translation>
+    </message>
+    <message>
+        <source>send</source>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>receive</source>
+        <translation>Empfangen</translation>
+    </message>
+    <message>
+        <source>offload</source>
+        <translation>Auslagern</translation>
+    </message>
+    <message>
+        <source>reload</source>
+        <translation>Zurückladen</translation>
+    </message>
+    <message>
+        <source>load weights</source>
+        <translation>Gewichte laden</translation>
+    </message>
+    <message>
+        <source>store gradients</source>
+        <translation>Gradienten ablegen</translation>
+    </message>
+    <message>
+        <source>gather</source>
+        <translation>Gather</translation>
+    </message>
+    <message>
+        <source>reduce-scatter</source>
+        <translation>Reduce-Scatter</translation>
+    </message>
+    <message>
+        <source>all-reduce</source>
+        <translation>All-Reduce</translation>
+    </message>
+    <message>
+        <source>broadcast</source>
+        <translation>Broadcast</translation>
+    </message>
+    <message>
+        <source>barrier</source>
+        <translation>Schranke</translation>
+    </message>
+    <message>
+        <source>filler</source>
+        <translation>Füller</translation>
+    </message>
+    <message>
+        <source>embedding shard forward</source>
+        <translation>Einbettungsteil vorwärts</translation>
+    </message>
+    <message>
+        <source>embedding shard backward</source>
+        <translation>Einbettungsteil rückwärts</translation>
+    </message>
+    <message>
+        <source>vocabulary pass S</source>
+        <translation>Vokabular S</translation>
+    </message>
+    <message>
+        <source>vocabulary pass T</source>
+        <translation>Vokabular T</translation>
+    </message>
+    <message>
+        <source>check</source>
+        <translation>Prüfung</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>reshard</source>
+        <translation>Umverteilen</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz</name>
     <message>
         <source>the result of %1, on its way from %2</source>
-        <translation type="unfinished"></translation>
+        <translation>das Ergebnis von %1, unterwegs von %2</translation>
     </message>
     <message>
         <source>%1, which all members do together</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, was alle Mitglieder gemeinsam tun</translation>
     </message>
     <message>
         <source>a copy: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Kopie: %1</translation>
     </message>
     <message>
         <source>data from outside for %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten von außen für %1</translation>
     </message>
     <message>
         <source>nothing: its inputs were there, the worker had not begun</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts: die Eingaben waren da, der Arbeiter hatte nicht begonnen</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>ja</translation>
     </message>
     <message>
         <source>no (slack %1)</source>
-        <translation type="unfinished"></translation>
+        <translation>nein (Spielraum %1)</translation>
     </message>
     <message>
         <source>idle %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerlauf %1</translation>
     </message>
     <message>
         <source>%1 %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 %2</translation>
     </message>
     <message>
         <source>Cause</source>
-        <translation type="unfinished"></translation>
+        <translation>Grund</translation>
     </message>
     <message>
         <source>Waits for</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf</translation>
     </message>
     <message>
         <source>From</source>
-        <translation type="unfinished"></translation>
+        <translation>Von</translation>
     </message>
     <message>
         <source>Who is late</source>
-        <translation type="unfinished"></translation>
+        <translation>Wer zu spät ist</translation>
     </message>
     <message>
         <source>%1, for %2 of it</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, für %2 davon</translation>
     </message>
     <message>
         <source>Then</source>
-        <translation type="unfinished"></translation>
+        <translation>Dann</translation>
     </message>
     <message>
         <source>On critical path</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf dem kritischen Pfad</translation>
     </message>
     <message>
         <source>The schedule of this run isn&apos;t known yet, so its idle time can&apos;t be explained.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Plan dieses Laufs ist noch nicht bekannt, darum kann sein Leerlauf nicht erklärt werden.</translation>
     </message>
     <message>
         <source>Start</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfang</translation>
     </message>
     <message>
         <source>End</source>
-        <translation type="unfinished"></translation>
+        <translation>Ende</translation>
     </message>
     <message>
         <source>Waited for</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartete auf</translation>
     </message>
     <message>
         <source>nothing: it could start at once</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts: es konnte sofort beginnen</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 (%2)</translation>
     </message>
     <message>
         <source>Task</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgabe</translation>
     </message>
     <message>
         <source>Together with</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammen mit</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewichte</translation>
     </message>
     <message>
         <source>version %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Fassung %1</translation>
     </message>
     <message>
         <source>Duration</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauer</translation>
     </message>
     <message>
         <source>Processor time</source>
-        <translation type="unfinished"></translation>
+        <translation>Prozessorzeit</translation>
     </message>
     <message>
         <source>Wall clock</source>
-        <translation type="unfinished"></translation>
+        <translation>Wanduhr</translation>
     </message>
     <message>
         <source>F forward</source>
-        <translation type="unfinished"></translation>
+        <translation>F vorwärts</translation>
     </message>
     <message>
         <source>B / I backward (input)</source>
-        <translation type="unfinished"></translation>
+        <translation>B / I rückwärts (Eingabe)</translation>
     </message>
     <message>
         <source>W weight gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>W Gewichtsgradient</translation>
     </message>
     <message>
         <source>R recompute</source>
-        <translation type="unfinished"></translation>
+        <translation>R Neuberechnung</translation>
     </message>
     <message>
         <source>U update</source>
-        <translation type="unfinished"></translation>
+        <translation>U Aktualisierung</translation>
     </message>
     <message>
         <source>transfer</source>
-        <translation type="unfinished"></translation>
+        <translation>Übertragung</translation>
     </message>
     <message>
         <source>collective</source>
-        <translation type="unfinished"></translation>
+        <translation>kollektiv</translation>
     </message>
     <message>
         <source>copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopie</translation>
     </message>
     <message>
         <source>vocabulary pass</source>
-        <translation type="unfinished"></translation>
+        <translation>Vokabular</translation>
     </message>
     <message>
         <source>other work</source>
-        <translation type="unfinished"></translation>
+        <translation>andere Arbeit</translation>
     </message>
     <message>
         <source>idle (bubble)</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerlauf (Blase)</translation>
     </message>
     <message>
         <source>bubble %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Blase %1</translation>
     </message>
     <message>
         <source>peak %1 activations</source>
-        <translation type="unfinished"></translation>
+        <translation>Spitze %1 Aktivierungen</translation>
     </message>
     <message>
         <source>%1 longer than predicted (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 länger als vorhergesagt (%2)</translation>
     </message>
     <message>
         <source>%1 shorter than predicted (%2)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 kürzer als vorhergesagt (%2)</translation>
     </message>
     <message>
         <source>%1 × faster than %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 × schneller als %2</translation>
     </message>
     <message>
         <source>%1 × slower than %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 × langsamer als %2</translation>
     </message>
     <message>
         <source>as fast as %1</source>
-        <translation type="unfinished"></translation>
+        <translation>so schnell wie %1</translation>
     </message>
     <message>
         <source>%1 of microbatch %2 on stage %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 von Mikrobatch %2 auf Stufe %3</translation>
     </message>
     <message>
         <source>%1 on stage %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 auf Stufe %2</translation>
     </message>
     <message>
         <source>, slice %1</source>
-        <translation type="unfinished"></translation>
+        <translation>, Scheibe %1</translation>
     </message>
     <message>
         <source>, pipe %1</source>
-        <translation type="unfinished"></translation>
+        <translation>, Pipe %1</translation>
     </message>
     <message>
         <source>, part %1</source>
-        <translation type="unfinished"></translation>
+        <translation>, Teil %1</translation>
     </message>
     <message>
         <source>warm-up</source>
-        <translation type="unfinished"></translation>
+        <translation>Anlaufen</translation>
     </message>
     <message>
         <source>drain</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslaufen</translation>
     </message>
     <message>
         <source>dependency</source>
-        <translation type="unfinished"></translation>
+        <translation>Abhängigkeit</translation>
     </message>
     <message>
         <source>arrival</source>
-        <translation type="unfinished"></translation>
+        <translation>Ankunft</translation>
     </message>
     <message>
         <source>imbalance</source>
-        <translation type="unfinished"></translation>
+        <translation>Ungleichgewicht</translation>
     </message>
     <message>
         <source>communication</source>
-        <translation type="unfinished"></translation>
+        <translation>Kommunikation</translation>
     </message>
     <message>
         <source>synchronisation</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgleich</translation>
     </message>
     <message>
         <source>memory copies</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherkopien</translation>
     </message>
     <message>
         <source>jitter</source>
-        <translation type="unfinished"></translation>
+        <translation>Schwankung</translation>
     </message>
     <message>
         <source>unexplained</source>
-        <translation type="unfinished"></translation>
+        <translation>unerklärt</translation>
     </message>
     <message>
         <source>the pipeline fills</source>
-        <translation type="unfinished"></translation>
+        <translation>die Pipeline füllt sich</translation>
     </message>
     <message>
         <source>the pipeline drains</source>
-        <translation type="unfinished"></translation>
+        <translation>die Pipeline leert sich</translation>
     </message>
     <message>
         <source>the order makes it wait</source>
-        <translation type="unfinished"></translation>
+        <translation>die Reihenfolge lässt es warten</translation>
     </message>
     <message>
         <source>data hasn&apos;t arrived from outside</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten sind von außen noch nicht da</translation>
     </message>
     <message>
         <source>another stage is slower</source>
-        <translation type="unfinished"></translation>
+        <translation>eine andere Stufe ist langsamer</translation>
     </message>
     <message>
         <source>a transfer is on its way</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Übertragung ist unterwegs</translation>
     </message>
     <message>
         <source>a collective or barrier</source>
-        <translation type="unfinished"></translation>
+        <translation>eine kollektive Operation oder Schranke</translation>
     </message>
     <message>
         <source>a copy to or from the host</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Kopie zum oder vom Host</translation>
     </message>
     <message>
         <source>tasks took longer than usual</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgaben dauerten länger als sonst</translation>
     </message>
     <message>
         <source>not explained by the schedule</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht durch den Plan erklärt</translation>
     </message>
     <message>
         <source>%1 idle %2
 %3: %4</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Leerlauf %2
+%3: %4</translation>
     </message>
     <message>
         <source>
 together with %1</source>
-        <translation type="unfinished"></translation>
+        <translation>
+zusammen mit %1</translation>
     </message>
     <message>
         <source>%1 on %2, from %3 to %4</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 auf %2, von %3 bis %4</translation>
     </message>
     <message>
         <source>Worker %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeiter %1</translation>
     </message>
     <message>
         <source>Device %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Gerät %1</translation>
+    </message>
+    <message>
+        <source>Bubbles</source>
+        <translation>Blasen</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Theory vs. measured</source>
+        <translation>Theorie und Messung</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::BubbleChart</name>
     <message>
         <source>Where each device&apos;s time goes</source>
-        <translation type="unfinished"></translation>
+        <translation>Wohin die Zeit jedes Geräts geht</translation>
     </message>
     <message>
         <source>ms of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>ms von %1</translation>
     </message>
     <message>
         <source>work</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeit</translation>
     </message>
     <message>
         <source>%1 · %2 %3 (%4)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · %2 %3 (%4)</translation>
+    </message>
+</context>
+<context>
+    <name>bubblescope::viz::Chart</name>
+    <message>
+        <source>Save or copy this chart</source>
+        <translation>Dieses Diagramm speichern oder kopieren</translation>
+    </message>
+    <message>
+        <source>Save as %1 …</source>
+        <translation>Als %1 speichern …</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy data</source>
+        <translation>Daten kopieren</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::Execution</name>
     <message>
         <source>The program %1 is missing, and it is what executes. Install or build it beside this one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Programm %1 fehlt, und es führt aus. Installieren oder bauen Sie es neben diesem.</translation>
     </message>
     <message>
         <source>%1 can&apos;t be written: free some space there and try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 kann nicht geschrieben werden: Schaffen Sie dort Platz und versuchen Sie es noch einmal.</translation>
     </message>
     <message>
         <source>%1: starting</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: beginnt</translation>
     </message>
     <message>
         <source>%1: step %2 of %3</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: Schritt %2 von %3</translation>
     </message>
     <message>
         <source>Cancelled. What was executed until then is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen. Was bis dahin ausgeführt war, bleibt erhalten.</translation>
     </message>
     <message>
         <source>The executing program ended unexpectedly. What it had written is kept; `bubblescope doctor` checks this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ausführende Programm endete unerwartet. Was es geschrieben hatte, bleibt erhalten; `bubblescope doctor` prüft diesen Rechner.</translation>
     </message>
     <message>
         <source>The execution failed. Run `%1 run` in a terminal to see more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ausführung ist fehlgeschlagen. `%1 run` in einem Terminal zeigt mehr.</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::ExperimentForm</name>
     <message>
         <source>Schedule %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Plan %1</translation>
     </message>
     <message>
         <source>choose %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wählen</translation>
     </message>
     <message>
         <source>Chunks of schedule %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte von Plan %1</translation>
     </message>
     <message>
         <source>change chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte ändern</translation>
     </message>
     <message>
         <source>Chunks</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte</translation>
     </message>
     <message>
         <source>Schedules</source>
-        <translation type="unfinished"></translation>
+        <translation>Pläne</translation>
     </message>
     <message>
         <source>change microbatches</source>
-        <translation type="unfinished"></translation>
+        <translation>Mikrobatches ändern</translation>
     </message>
     <message>
         <source>Microbatches</source>
-        <translation type="unfinished"></translation>
+        <translation>Mikrobatches</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>keine</translation>
     </message>
     <message>
         <source>Blocks of the model. None: every stage costs what is given below.</source>
-        <translation type="unfinished"></translation>
+        <translation>Blöcke des Modells. Keine: Jede Stufe kostet, was unten steht.</translation>
     </message>
     <message>
         <source>change layers</source>
-        <translation type="unfinished"></translation>
+        <translation>Schichten ändern</translation>
     </message>
     <message>
         <source>Layers</source>
-        <translation type="unfinished"></translation>
+        <translation>Schichten</translation>
     </message>
     <message>
         <source>Cost of the embedding, in layers; it lies on the first stage.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kosten der Einbettung, in Schichten; sie liegt auf der ersten Stufe.</translation>
     </message>
     <message>
         <source>change the embedding&apos;s cost</source>
-        <translation type="unfinished"></translation>
+        <translation>die Kosten der Einbettung ändern</translation>
     </message>
     <message>
         <source>Embedding</source>
-        <translation type="unfinished"></translation>
+        <translation>Einbettung</translation>
     </message>
     <message>
         <source>Cost of the LM head, in layers; it lies on the last stage.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kosten des Sprachkopfs, in Schichten; er liegt auf der letzten Stufe.</translation>
     </message>
     <message>
         <source>change the head&apos;s cost</source>
-        <translation type="unfinished"></translation>
+        <translation>die Kosten des Kopfs ändern</translation>
     </message>
     <message>
         <source>Head</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopf</translation>
     </message>
     <message>
         <source>Devices and costs</source>
-        <translation type="unfinished"></translation>
+        <translation>Geräte und Kosten</translation>
     </message>
     <message>
         <source>change devices</source>
-        <translation type="unfinished"></translation>
+        <translation>Geräte ändern</translation>
     </message>
     <message>
         <source>Devices</source>
-        <translation type="unfinished"></translation>
+        <translation>Geräte</translation>
     </message>
     <message>
         <source>Milliseconds of a task on a mean stage: F=1,B=2, or F=1,I=1,W=1 for a backward in two parts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Millisekunden einer Aufgabe auf einer mittleren Stufe: F=1,B=2, oder F=1,I=1,W=1 für einen Rückwärtsschritt in zwei Teilen.</translation>
     </message>
     <message>
         <source>change costs</source>
-        <translation type="unfinished"></translation>
+        <translation>Kosten ändern</translation>
     </message>
     <message>
         <source>Cost, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>Kosten, ms</translation>
     </message>
     <message>
         <source>Latency of a hop between two devices, in milliseconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>Latenz zwischen zwei Geräten, in Millisekunden.</translation>
     </message>
     <message>
         <source>change the link</source>
-        <translation type="unfinished"></translation>
+        <translation>die Verbindung ändern</translation>
     </message>
     <message>
         <source>Hop, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprung, ms</translation>
     </message>
     <message>
         <source>latency: a message arrives a constant time later. link: it occupies the link. blocking: it occupies both devices.</source>
-        <translation type="unfinished"></translation>
+        <translation>latency: Eine Nachricht kommt um eine feste Zeit später an. link: Sie belegt die Verbindung. blocking: Sie belegt beide Geräte.</translation>
     </message>
     <message>
         <source>Transfers</source>
-        <translation type="unfinished"></translation>
+        <translation>Übertragungen</translation>
     </message>
     <message>
         <source>change %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 ändern</translation>
+    </message>
+</context>
+<context>
+    <name>bubblescope::viz::FigureTable</name>
+    <message>
+        <source>Copy rows</source>
+        <translation>Zeilen kopieren</translation>
+    </message>
+    <message>
+        <source>Save as CSV …</source>
+        <translation>Als CSV speichern …</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::Inspector</name>
     <message>
         <source>Inspector</source>
-        <translation type="unfinished"></translation>
+        <translation>Inspektor</translation>
     </message>
     <message>
         <source>Click idle time to see what it waits for, or a task to see what it does.
 
 From the keyboard: Tab to a timeline, then , and . go along a lane.</source>
-        <translation type="unfinished"></translation>
+        <translation>Klicken Sie auf Leerlauf, um zu sehen, worauf er wartet, oder auf eine Aufgabe, um zu sehen, was sie tut.
+
+Mit der Tastatur: Tab zu einer Zeitachse, dann gehen , und . die Spur entlang.</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::MainWindow</name>
     <message>
         <source>An execution is running. Cancel it first, or wait until it ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Ausführung läuft. Brechen Sie sie zuerst ab, oder warten Sie, bis sie endet.</translation>
     </message>
     <message>
         <source>Save this experiment first?</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Experiment zuerst speichern?</translation>
     </message>
     <message>
         <source>It has no file yet; its runs are lost when it is closed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es hat noch keine Datei; seine Läufe gehen verloren, wenn es geschlossen wird.</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <source>Bubblescope documents (*.bscope);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bubblescope-Dokumente (*.bscope);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Save as</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern unter</translation>
     </message>
     <message>
         <source>Bubblescope documents (*.bscope)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bubblescope-Dokumente (*.bscope)</translation>
     </message>
     <message>
         <source>Export picture</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild exportieren</translation>
     </message>
     <message>
         <source>Pictures (*.png *.svg *.pdf)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder (*.png *.svg *.pdf)</translation>
     </message>
     <message>
         <source>Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>Werkzeuge</translation>
     </message>
     <message>
         <source>Simulate</source>
-        <translation type="unfinished"></translation>
+        <translation>Simulieren</translation>
     </message>
     <message>
         <source>Keep the predictions of A and B as runs of the document (Ctrl+R)</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vorhersagen von A und B als Läufe des Dokuments behalten (Strg+R)</translation>
     </message>
     <message>
         <source>▶  Execute</source>
-        <translation type="unfinished"></translation>
+        <translation>▶  Ausführen</translation>
     </message>
     <message>
         <source>Really run the schedules and put the measurement beside the prediction (Ctrl+E)</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Pläne wirklich ausführen und die Messung neben die Vorhersage stellen (Strg+E)</translation>
     </message>
     <message>
         <source>CPU · real model</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU · echtes Modell</translation>
     </message>
     <message>
         <source>Paced · modelled times</source>
-        <translation type="unfinished"></translation>
+        <translation>Getaktet · Zeiten des Modells</translation>
     </message>
     <message>
         <source>Backend</source>
-        <translation type="unfinished"></translation>
+        <translation>Backend</translation>
     </message>
     <message>
         <source>Steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte</translation>
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortschritt</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe</translation>
     </message>
     <message>
         <source>Click to show or hide a run; right-click to make it A or B.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Bubbles</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Theory vs. measured</source>
-        <translation type="unfinished"></translation>
+        <translation>Klick zeigt oder verbirgt einen Lauf; Rechtsklick macht ihn zu A oder B.</translation>
     </message>
     <message>
         <source>W/S zoom · A/D pan · F fit · , . along a lane · ? keys</source>
-        <translation type="unfinished"></translation>
+        <translation>W/S zoomen · A/D verschieben · F einpassen · , . die Spur entlang · ? Tasten</translation>
     </message>
     <message>
         <source>move a boundary</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Grenze verschieben</translation>
     </message>
     <message>
         <source>balance the partition</source>
-        <translation type="unfinished"></translation>
+        <translation>die Aufteilung ausgleichen</translation>
     </message>
     <message>
         <source>Schedule %1 can&apos;t be executed: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Plan %1 kann nicht ausgeführt werden: %2</translation>
     </message>
     <message>
         <source>These values can&apos;t be built.
 
 The form at the left says beside the field what would be right. Ctrl+Z takes the last change back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit diesen Werten geht es nicht.
+
+Das Formular links sagt neben dem Feld, was richtig wäre. Strg+Z nimmt die letzte Änderung zurück.</translation>
     </message>
     <message>
         <source>Predicting …</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhersage läuft …</translation>
     </message>
     <message>
         <source>Nothing to show yet.
 
 Choose schedules at the left, or open a document with Ctrl+O, or drop a .bscope file here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts zu zeigen.
+
+Wählen Sie links Pläne, öffnen Sie mit Strg+O ein Dokument, oder ziehen Sie eine .bscope-Datei hierher.</translation>
     </message>
     <message>
         <source>not saved yet: Ctrl+S</source>
-        <translation type="unfinished"></translation>
+        <translation>noch nicht gespeichert: Strg+S</translation>
     </message>
     <message>
         <source>new</source>
-        <translation type="unfinished"></translation>
+        <translation>neu</translation>
     </message>
     <message>
         <source>saved</source>
-        <translation type="unfinished"></translation>
+        <translation>gespeichert</translation>
     </message>
     <message>
         <source>bubble = idle ÷ (devices × makespan)</source>
-        <translation type="unfinished"></translation>
+        <translation>Blase = Leerlauf ÷ (Geräte × Gesamtdauer)</translation>
     </message>
     <message>
         <source>Show as %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Als %1 zeigen</translation>
     </message>
     <message>
         <source>Show or hide</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen oder verbergen</translation>
     </message>
     <message>
         <source>&amp;Edit</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Bearbeiten</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Redo</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <source>&amp;File</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Datei</translation>
     </message>
     <message>
         <source>&amp;New</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Neu</translation>
     </message>
     <message>
         <source>&amp;Open …</source>
-        <translation type="unfinished"></translation>
+        <translation>Ö&amp;ffnen …</translation>
     </message>
     <message>
         <source>Open &amp;recent</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Zuletzt geöffnet</translation>
     </message>
     <message>
         <source>&amp;Save</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Speichern</translation>
     </message>
     <message>
         <source>Save &amp;as …</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern &amp;unter …</translation>
     </message>
     <message>
         <source>&amp;Export picture …</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild &amp;exportieren …</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Beenden</translation>
     </message>
     <message>
         <source>Nothing opened yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts geöffnet</translation>
     </message>
     <message>
         <source>&amp;Run</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Lauf</translation>
     </message>
     <message>
         <source>&amp;Simulate</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Simulieren</translation>
     </message>
     <message>
         <source>&amp;Execute</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Ausführen</translation>
     </message>
     <message>
         <source>&amp;Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>A&amp;bbrechen</translation>
     </message>
     <message>
         <source>&amp;Balance the partition</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufteilung aus&amp;gleichen</translation>
     </message>
     <message>
         <source>&amp;View</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Ansicht</translation>
     </message>
     <message>
         <source>Zoom &amp;in</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Hineinzoomen</translation>
     </message>
     <message>
         <source>Zoom &amp;out</source>
-        <translation type="unfinished"></translation>
+        <translation>H&amp;erauszoomen</translation>
     </message>
     <message>
         <source>&amp;Fit everything</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles ein&amp;passen</translation>
     </message>
     <message>
         <source>&amp;Critical path</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Kritischer Pfad</translation>
     </message>
     <message>
         <source>Communication and copy &amp;lanes</source>
-        <translation type="unfinished"></translation>
+        <translation>Kommunikations- und Kopier&amp;spuren</translation>
     </message>
     <message>
         <source>Colours of the &amp;system</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Farben des Systems</translation>
     </message>
     <message>
         <source>&amp;Light</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Hell</translation>
     </message>
     <message>
         <source>&amp;Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Dunkel</translation>
     </message>
     <message>
         <source>&amp;Help</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Hilfe</translation>
     </message>
     <message>
         <source>&amp;Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Tasten</translation>
     </message>
     <message>
         <source>&amp;About Bubblescope</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Über Bubblescope</translation>
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Tasten</translation>
     </message>
     <message>
         <source>About Bubblescope</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Bubblescope</translation>
     </message>
     <message>
         <source>&lt;h3&gt;Bubblescope %1&lt;/h3&gt;&lt;p&gt;Shows where the time and the memory of pipeline-parallel training go.&lt;/p&gt;&lt;p&gt;The project is licensed under the Apache License 2.0. This program, bubblescope-ui, links QCustomPlot (GPL-3.0-or-later) and Qt, so this binary is distributed under the &lt;a href=&apos;https://www.gnu.org/licenses/gpl-3.0.html&apos;&gt;GNU General Public License, version 3 or later&lt;/a&gt;, without any warranty. The command line links neither.&lt;/p&gt;&lt;p&gt;Qt %2 · QCustomPlot %3&lt;/p&gt;</source>
-        <translation type="unfinished"></translation>
+        <translation>&lt;h3&gt;Bubblescope %1&lt;/h3&gt;&lt;p&gt;Zeigt, wohin Zeit und Speicher von pipeline-parallelem Training gehen.&lt;/p&gt;&lt;p&gt;Das Projekt steht unter der Apache-Lizenz 2.0. Dieses Programm, bubblescope-ui, verwendet QCustomPlot (GPL-3.0-or-later) und Qt, darum wird es unter der &lt;a href=&apos;https://www.gnu.org/licenses/gpl-3.0.html&apos;&gt;GNU General Public License, Version 3 oder später&lt;/a&gt;, verbreitet, ohne jede Gewährleistung. Die Kommandozeile verwendet beide nicht.&lt;/p&gt;&lt;p&gt;Qt %2 · QCustomPlot %3&lt;/p&gt;</translation>
     </message>
     <message>
         <source>Save the changes to %1 first?</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Änderungen an %1 zuerst speichern?</translation>
     </message>
     <message>
         <source>Its file was deleted by another program. Saving writes it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Datei wurde von einem anderen Programm gelöscht. Speichern schreibt sie neu.</translation>
     </message>
     <message>
         <source>Its runs are saved already; what you edited since the last Ctrl+S isn&apos;t.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Läufe sind schon gespeichert; was Sie seit dem letzten Strg+S bearbeitet haben, noch nicht.</translation>
     </message>
     <message>
         <source>An execution is writing into the document. Save when it has ended, or cancel it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Ausführung schreibt in das Dokument. Speichern Sie, wenn sie beendet ist, oder brechen Sie sie ab.</translation>
     </message>
     <message>
         <source>Save as …</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern unter …</translation>
     </message>
     <message>
         <source>There is nothing to recover: all work is saved or open.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt nichts wiederherzustellen: Alle Arbeit ist gespeichert oder offen.</translation>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 von %2</translation>
     </message>
     <message>
         <source>untitled</source>
-        <translation type="unfinished"></translation>
+        <translation>unbenannt</translation>
     </message>
     <message>
         <source>Bubblescope ended unexpectedly while this wasn&apos;t saved: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bubblescope endete unerwartet, während dies nicht gespeichert war: %1.</translation>
     </message>
     <message>
         <source>Recover</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen</translation>
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwerfen</translation>
     </message>
     <message>
         <source>Print to PDF</source>
-        <translation type="unfinished"></translation>
+        <translation>In PDF drucken</translation>
     </message>
     <message>
         <source>PDF files (*.pdf)</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF-Dateien (*.pdf)</translation>
     </message>
     <message>
         <source>New windows speak the language you chose; this one keeps its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Fenster sprechen die gewählte Sprache; dieses behält seine.</translation>
     </message>
     <message>
         <source>New window</source>
-        <translation type="unfinished"></translation>
+        <translation>Neues Fenster</translation>
     </message>
     <message>
         <source>&amp;Settings …</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Einstellungen …</translation>
     </message>
     <message>
         <source>New &amp;window</source>
-        <translation type="unfinished"></translation>
+        <translation>Neues &amp;Fenster</translation>
     </message>
     <message>
         <source>Recover &amp;unsaved work</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Ungespeichertes wiederherstellen</translation>
     </message>
     <message>
         <source>&amp;Print …</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Drucken …</translation>
     </message>
     <message>
         <source>Print to P&amp;DF …</source>
-        <translation type="unfinished"></translation>
+        <translation>In PDF drucken …</translation>
     </message>
     <message>
         <source>&amp;Close window</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster s&amp;chließen</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::MemoryChart</name>
     <message>
         <source>Live activations over time</source>
-        <translation type="unfinished"></translation>
+        <translation>Lebende Aktivierungen über die Zeit</translation>
     </message>
     <message>
         <source>time, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit, ms</translation>
     </message>
     <message>
         <source>live activations</source>
-        <translation type="unfinished"></translation>
+        <translation>lebende Aktivierungen</translation>
     </message>
     <message>
         <source>peak %1 on %2 at %3</source>
-        <translation type="unfinished"></translation>
+        <translation>Spitze %1 auf %2 bei %3</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>stage %1 of microbatches %2</source>
+        <translation>Stufe %1 der Mikrobatches %2</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 activations at %3: %4</source>
+        <translation>%1 hält %2 Aktivierungen bei %3: %4</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>nichts</translation>
+    </message>
+    <message>
+        <source>limit %1</source>
+        <translation>Grenze %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n device(s) with less</source>
+        <translation>
+            <numerusform>und %n Gerät mit weniger</numerusform>
+            <numerusform>und %n Geräte mit weniger</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>bubblescope::viz::MemoryPanel</name>
+    <message>
+        <source>Shows the forwards whose activations live at the peak</source>
+        <translation>Zeigt die Vorwärtsschritte, deren Aktivierungen an der Spitze leben</translation>
+    </message>
+    <message>
+        <source>Memory limit of a device, in activations</source>
+        <translation>Speichergrenze eines Geräts, in Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Activations that a device can hold: a line in the charts, and the limit of the search</source>
+        <translation>Aktivierungen, die ein Gerät halten kann: eine Linie in den Diagrammen und die Grenze der Suche</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>memory limit</source>
+        <translation>Speichergrenze</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>Grenze</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::MessageBar</name>
     <message>
         <source>Message</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldung</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::PanelTabs</name>
     <message>
         <source>Charts and tables</source>
-        <translation type="unfinished"></translation>
+        <translation>Diagramme und Tabellen</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::PartitionBar</name>
     <message>
         <source>Partition</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufteilung</translation>
     </message>
     <message>
         <source>Drag a boundary to move layers between stages. Double-click balances.
 Keyboard: Page Up and Page Down choose a boundary, Left and Right move it, Return balances.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziehen Sie eine Grenze, um Schichten zwischen Stufen zu verschieben. Doppelklick gleicht aus.
+Tastatur: Bild auf und Bild ab wählen eine Grenze, links und rechts bewegen sie, die Eingabetaste gleicht aus.</translation>
     </message>
     <message>
         <source>Layers of each stage: %1. %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Schichten jeder Stufe: %1. %2</translation>
     </message>
     <message>
         <source>all stages cost the same</source>
-        <translation type="unfinished"></translation>
+        <translation>alle Stufen kosten gleich viel</translation>
     </message>
     <message>
         <source>slowest stage %1: %2 × mean</source>
-        <translation type="unfinished"></translation>
+        <translation>langsamste Stufe %1: %2 × Mittel</translation>
     </message>
     <message>
         <source>no layer</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Schicht</translation>
     </message>
     <message>
         <source>Emb + </source>
-        <translation type="unfinished"></translation>
+        <translation>Einb. + </translation>
     </message>
     <message>
         <source> + head</source>
-        <translation type="unfinished"></translation>
+        <translation> + Kopf</translation>
     </message>
     <message>
         <source>Stage %1 · %2</source>
-        <translation type="unfinished"></translation>
+        <translation>Stufe %1 · %2</translation>
     </message>
     <message>
         <source>Stage %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Stufe %1</translation>
     </message>
     <message>
         <source>drag a boundary · %1 · double-click to balance</source>
-        <translation type="unfinished"></translation>
+        <translation>Grenze ziehen · %1 · Doppelklick gleicht aus</translation>
     </message>
     <message>
         <source>give the model layers to divide them among the stages</source>
-        <translation type="unfinished"></translation>
+        <translation>geben Sie dem Modell Schichten, um sie auf die Stufen zu verteilen</translation>
     </message>
     <message>
         <source>one stage has all layers</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Stufe hat alle Schichten</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::RunModel</name>
     <message>
         <source>bubble %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Blase %1</translation>
     </message>
     <message>
         <source>%1 spans</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 Spannen</translation>
     </message>
     <message>
         <source> · predicted</source>
-        <translation type="unfinished"></translation>
+        <translation> · vorhergesagt</translation>
     </message>
     <message>
         <source>Follows the form and the partition bar</source>
-        <translation type="unfinished"></translation>
+        <translation>Folgt dem Formular und der Aufteilung</translation>
     </message>
     <message>
         <source>predicting …</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhersage läuft …</translation>
     </message>
     <message>
         <source>not possible: see the form</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht möglich: siehe Formular</translation>
     </message>
     <message>
         <source>executing …</source>
-        <translation type="unfinished"></translation>
+        <translation>wird ausgeführt …</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::SettingsDialog</name>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>as the system</source>
-        <translation type="unfinished"></translation>
+        <translation>wie das System</translation>
     </message>
     <message>
         <source>light</source>
-        <translation type="unfinished"></translation>
+        <translation>hell</translation>
     </message>
     <message>
         <source>dark</source>
-        <translation type="unfinished"></translation>
+        <translation>dunkel</translation>
     </message>
     <message>
         <source>Open windows keep their language; new ones speak it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Offene Fenster behalten ihre Sprache; neue sprechen sie.</translation>
     </message>
     <message>
         <source>scrolls; with Ctrl it zooms</source>
-        <translation type="unfinished"></translation>
+        <translation>rollt; mit Strg zoomt es</translation>
     </message>
     <message>
         <source>zooms; with Ctrl it scrolls</source>
-        <translation type="unfinished"></translation>
+        <translation>zoomt; mit Strg rollt es</translation>
     </message>
     <message>
         <source> s</source>
-        <translation type="unfinished"></translation>
+        <translation> s</translation>
     </message>
     <message>
         <source>What isn&apos;t saved yet is kept safe from a crash this often while you edit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was noch nicht gespeichert ist, wird beim Bearbeiten so oft vor einem Absturz gesichert.</translation>
     </message>
     <message>
         <source>CPU · real model</source>
-        <translation type="unfinished"></translation>
+        <translation>CPU · echtes Modell</translation>
     </message>
     <message>
         <source>Paced · modelled times</source>
-        <translation type="unfinished"></translation>
+        <translation>Getaktet · Zeiten des Modells</translation>
     </message>
     <message>
         <source>Looks</source>
-        <translation type="unfinished"></translation>
+        <translation>Aussehen</translation>
     </message>
     <message>
         <source>Colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>Habits</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewohnheiten</translation>
     </message>
     <message>
         <source>The wheel</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Mausrad</translation>
     </message>
     <message>
         <source>Keep edits safe every</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen sichern alle</translation>
     </message>
     <message>
         <source>New executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Ausführungen</translation>
     </message>
     <message>
         <source>Backend</source>
-        <translation type="unfinished"></translation>
+        <translation>Backend</translation>
     </message>
     <message>
         <source>Steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::TheoryPanel</name>
     <message>
         <source>Theory against measurement</source>
-        <translation type="unfinished"></translation>
+        <translation>Theorie gegen Messung</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::TimelineView</name>
     <message>
         <source>Timeline %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitachse %1</translation>
     </message>
 </context>
 <context>
     <name>bubblescope::viz::Workbench</name>
     <message>
         <source>untitled</source>
-        <translation type="unfinished"></translation>
+        <translation>unbenannt</translation>
     </message>
     <message>
         <source>reading run %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Lauf %1 wird gelesen</translation>
     </message>
     <message>
         <source>Edits can&apos;t be kept safe from a crash: %1 Save often, with Ctrl+S.</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen können nicht vor einem Absturz gesichert werden: %1 Speichern Sie oft, mit Strg+S.</translation>
     </message>
     <message>
         <source>reading %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird gelesen</translation>
     </message>
     <message>
         <source>saving %1</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wird gespeichert</translation>
     </message>
     <message>
         <source>Another Bubblescope has recovered it already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderes Bubblescope hat es schon wiederhergestellt.</translation>
     </message>
     <message>
         <source>The last edits can&apos;t be recovered: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzten Änderungen können nicht wiederhergestellt werden: %1</translation>
     </message>
     <message>
         <source>%1 is not there any more; its edits are here as a new one.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 gibt es nicht mehr; seine Änderungen sind hier als neues Experiment.</translation>
     </message>
     <message>
         <source>storing predictions</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhersagen werden gespeichert</translation>
     </message>
     <message>
         <source>%1 was changed by another program. What is shown is its content now.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wurde von einem anderen Programm geändert. Gezeigt wird sein jetziger Inhalt.</translation>
     </message>
     <message>
         <source>%1 was deleted or moved by another program. Nothing is lost yet: Ctrl+S writes it again, Ctrl+Shift+S under another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wurde von einem anderen Programm gelöscht oder verschoben. Noch ist nichts verloren: Strg+S schreibt es neu, Strg+Umschalt+S unter anderem Namen.</translation>
     </message>
 </context>
 </TS>

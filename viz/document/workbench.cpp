@@ -39,6 +39,22 @@ private:
     int m_merge;
 };
 
+/// A prediction takes memory with every task. More than this many would take the machine's, so they aren't tried.
+constexpr std::int64_t mostTasks = 5'000'000;
+
+void checkSize(const Draft& draft, int slot)
+{
+    constexpr std::int64_t passes = 3; // forward and the two halves of backward
+    const std::int64_t microbatches = draft.common.microbatches;
+    const std::int64_t tasks = passes * draft.virtualStages(slot) * microbatches;
+    if (tasks > mostTasks)
+        throw Error(
+            "{} stages with {} microbatches have some {} million tasks, and the window predicts up to {} million. "
+            "Take up to {} microbatches, or simulate it with: bubblescope simulate",
+            draft.virtualStages(slot), microbatches, tasks / 1'000'000, mostTasks / 1'000'000,
+            std::max<std::int64_t>(1, mostTasks / (passes * draft.virtualStages(slot))));
+}
+
 } // namespace
 
 Workbench::Workbench(QObject* parent) : QObject(parent), m_draft(firstDraft()), m_shown{draftA, draftB}
@@ -68,8 +84,10 @@ Workbench::Predicted Workbench::predictDraft(const Draft& draft)
     Predicted predicted;
     for (int slot = 0; slot < draftSlots; ++slot) {
         const auto at = static_cast<std::size_t>(slot);
-        const auto outcome =
-            sentenced([&] { return predict(draft.experimentFor(slot), draft.schedule[at], draftA - slot); });
+        const auto outcome = sentenced([&] {
+            checkSize(draft, slot);
+            return predict(draft.experimentFor(slot), draft.schedule[at], draftA - slot);
+        });
         predicted.runs[at] = outcome.value;
         predicted.errors[at] = outcome.error;
     }

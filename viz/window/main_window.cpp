@@ -68,10 +68,12 @@ void MainWindow::buildTools()
     m_execute->setProperty("primary", true);
     m_execute->setToolTip(tr("Really run the schedules and put the measurement beside the prediction (Ctrl+E)"));
     m_backend = new QComboBox;
+    m_backend->setObjectName(QStringLiteral("backend"));
     m_backend->addItem(tr("CPU · real model"), QStringLiteral("cpu"));
     m_backend->addItem(tr("Paced · modelled times"), QStringLiteral("paced"));
     m_backend->setAccessibleName(tr("Backend"));
     m_steps = new QSpinBox;
+    m_steps->setObjectName(QStringLiteral("steps"));
     m_steps->setRange(1, 10'000);
     m_steps->setValue(3);
     m_steps->setAccessibleName(tr("Steps"));

@@ -94,7 +94,7 @@ void MainWindow::buildFileMenu()
     menu->addSeparator();
     menu->addAction(tr("&Export picture …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this,
                     &MainWindow::exportPicture);
-    menu->addAction(tr("&Print …"), QKeySequence(QKeySequence::Print), this, &MainWindow::printDialog);
+    menu->addAction(tr("&Print …"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_P), this, &MainWindow::printDialog);
     menu->addAction(tr("Print to P&DF …"), this, &MainWindow::printPdfDialog);
     menu->addSeparator();
     menu->addAction(tr("&Close window"), QKeySequence(QKeySequence::Close), this, &QWidget::close);

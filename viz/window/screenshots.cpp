@@ -9,12 +9,16 @@
 #include "viz/panels/runs_panel.h"
 #include "viz/panels/sweep_panel.h"
 #include "viz/panels/theory_panel.h"
+#include "viz/window/language.h"
 #include "viz/window/main_window.h"
+#include "viz/window/settings_dialog.h"
 
 #include <QApplication>
+#include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QImageWriter>
+#include <QPainter>
 #include <QThread>
 
 #include <functional>
@@ -53,7 +57,38 @@ struct State {
     const char* name;
     bool dark;
     std::function<void(MainWindow&)> arrange;
+    QString language = QStringLiteral("en");
 };
+
+/// The window with the dialogs that stand before it.
+QImage pictureOf(MainWindow& window)
+{
+    QPixmap picture = window.grab();
+    for (auto* dialog : window.findChildren<QDialog*>()) {
+        if (!dialog->isVisible())
+            continue;
+        QPainter painter(&picture);
+        const QPoint place((window.width() - dialog->width()) / 2, (window.height() - dialog->height()) / 3);
+        painter.drawPixmap(place, dialog->grab());
+        painter.setPen(currentTheme().border);
+        painter.drawRect(QRect(place, dialog->size()));
+    }
+    return picture.toImage().convertToFormat(QImage::Format_RGB32);
+}
+
+void showSettings(MainWindow& window)
+{
+    auto* dialog = new SettingsDialog(&window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+}
+
+void sayRecovery(MainWindow& window)
+{
+    window.messages().say(MainWindow::tr("Bubblescope ended unexpectedly while this wasn't saved: %1.")
+                              .arg(QStringLiteral("untitled of 30/11/2026 18:40, demo.bscope of 30/11/2026 18:12")),
+                          {{MainWindow::tr("Recover"), [] {}}, {MainWindow::tr("Discard"), [] {}}});
+}
 
 void change(MainWindow& window, const std::function<void(Draft&)>& how)
 {
@@ -187,6 +222,10 @@ std::vector<State> states()
                  draft.common.microbatches = 6;
              });
          }},
+        {"settings", false, showSettings},
+        {"settings-dark", true, showSettings},
+        {"recovery", false, sayRecovery},
+        {"german", false, [](MainWindow& window) { pickGap(window, 1, 0, 0); }, QStringLiteral("de")},
         {"nothing", false,
          [](MainWindow& window) {
              change(window, [](Draft& draft) { draft.common.cost = "F="; });
@@ -205,6 +244,7 @@ int writeScreenshots(const QString& folder)
     QDir().mkpath(folder);
     for (const State& state : states()) {
         applyTheme(state.dark ? ThemeMode::Dark : ThemeMode::Light);
+        useLanguage(state.language);
         MainWindow window;
         window.resize(1400, 880);
         window.show();
@@ -213,8 +253,7 @@ int writeScreenshots(const QString& folder)
         settle(window);
         QImageWriter writer(QDir(folder).filePath(QLatin1String(state.name) + QStringLiteral(".png")), "PNG");
         writer.setCompression(100);
-        const QImage image = window.grab().toImage().convertToFormat(QImage::Format_RGB32);
-        if (!writer.write(image)) {
+        if (!writer.write(pictureOf(window))) {
             qWarning("%s", qPrintable(writer.errorString()));
             return 1;
         }

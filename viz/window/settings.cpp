@@ -43,12 +43,12 @@ void setLanguage(const QString& code)
 
 bool wheelZooms()
 {
-    return QSettings().value(QStringLiteral("wheelZooms"), false).toBool();
+    return QSettings().value(QStringLiteral("view/wheelZooms"), 0).toInt() != 0;
 }
 
 void setWheelZooms(bool zooms)
 {
-    QSettings().setValue(QStringLiteral("wheelZooms"), zooms);
+    QSettings().setValue(QStringLiteral("view/wheelZooms"), zooms ? 1 : 0);
 }
 
 int autosaveSeconds()
