@@ -6,6 +6,7 @@ build_packages=(
     libopenblas-pthread-dev # this flavour: the serial one computes wrong numbers when threads share it
     qt6-base-dev qt6-svg-dev libqcustomplot-dev
     qt6-l10n-tools # translations; without it the window speaks English
+    libwebp-dev # replays as animations
     fonts-dejavu-core # a machine without a desktop has no font to draw with
 )
 test_packages=(catch2 clang-14 libclang-rt-14-dev clang-format-14)

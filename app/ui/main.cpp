@@ -1,6 +1,6 @@
-// bubblescope-ui: the window, and with --render a picture without one.
+// bubblescope-ui: the window, and with --render or --replay a picture or an animation without one.
 //
-//     arguments ──► --render? ──► runs out of documents ──► a file
+//     arguments ──► --render or --replay? ──► runs out of documents ──► a file
 //                └► the window, with the documents that were named
 //
 // Exit codes: 0 done, 1 the work failed, 2 bad usage or bad input.
@@ -9,6 +9,8 @@
 #include "core/trace/document.h"
 #include "viz/document/run_loader.h"
 #include "viz/render/render.h"
+#include "viz/replay/replay_export.h"
+#include "viz/replay/replay_player.h"
 #include "viz/theme/theme.h"
 #include "viz/window/language.h"
 #include "viz/window/main_window.h"
@@ -29,6 +31,8 @@ namespace {
 
 struct Arguments {
     QString render;
+    bool replay = false;
+    viz::ReplayExport animation; ///< of --replay
     QString screenshots;
     viz::RenderOptions options;
     QStringList runs;
@@ -69,6 +73,37 @@ double scaleFrom(const QString& text)
     return scale;
 }
 
+int framesFrom(const QString& text)
+{
+    const int frames = text.toInt();
+    if (frames < 1 || frames > 60)
+        usage(QStringLiteral("--fps %1 is not possible; a whole number from 1 to 60 is, such as 20.").arg(text));
+    return frames;
+}
+
+double speedFrom(const QString& text)
+{
+    bool isNumber = false;
+    const double speed = text.toDouble(&isNumber);
+    if (!isNumber || !(speed >= viz::ReplayPlayer::slowest && speed <= viz::ReplayPlayer::fastest))
+        usage(QStringLiteral("--speed %1 is not possible; a number from 0.001 to 1 is, such as 0.01.").arg(text));
+    return speed;
+}
+
+/// What --replay writes. Its size is in pixels, and its type as large as on screen unless --scale is given.
+viz::ReplayExport animationFrom(const QCommandLineParser& parser, const viz::RenderOptions& options)
+{
+    viz::ReplayExport animation;
+    animation.path = parser.value(QStringLiteral("replay"));
+    animation.size = options.size;
+    animation.type = parser.isSet(QStringLiteral("scale")) ? options.scale : 0;
+    animation.dark = options.dark;
+    animation.framesPerSecond = framesFrom(parser.value(QStringLiteral("fps")));
+    if (parser.isSet(QStringLiteral("speed")))
+        animation.speed = speedFrom(parser.value(QStringLiteral("speed")));
+    return animation;
+}
+
 Arguments parse(const QStringList& arguments)
 {
     QCommandLineParser parser;
@@ -82,17 +117,30 @@ Arguments parse(const QStringList& arguments)
         QStringLiteral("OUT"));
     const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("What to draw: timeline, bubbles or memory."),
                                   QStringLiteral("VIEW"), QStringLiteral("timeline"));
+    const QCommandLineOption replay(
+        QStringLiteral("replay"),
+        QStringLiteral("Write the replay of the runs into OUT and end: an animation (.webp) or numbered pictures "
+                       "(.png becomes OUT-0001.png and so on); needs no display."),
+        QStringLiteral("OUT"));
+    const QCommandLineOption fps(QStringLiteral("fps"), QStringLiteral("Frames per second of --replay."),
+                                 QStringLiteral("N"), QStringLiteral("20"));
+    const QCommandLineOption speed(
+        QStringLiteral("speed"),
+        QStringLiteral("Speed of --replay: 1 is as fast as the run took place, down to 0.001; by default slow enough "
+                       "to last about ten seconds."),
+        QStringLiteral("X"));
     const QCommandLineOption size(
         QStringLiteral("size"), QStringLiteral("Size of the picture, such as 1200x600; by default what the runs need."),
         QStringLiteral("WxH"));
-    const QCommandLineOption scale(QStringLiteral("scale"), QStringLiteral("Pixels of a PNG per unit of its size."),
-                                   QStringLiteral("N"), QStringLiteral("2"));
+    const QCommandLineOption scale(
+        QStringLiteral("scale"), QStringLiteral("Pixels of a PNG per unit of its size; of --replay: size of its type."),
+        QStringLiteral("N"), QStringLiteral("2"));
     const QCommandLineOption dark(QStringLiteral("dark"), QStringLiteral("Dark colours."));
     QCommandLineOption screenshots(QStringLiteral("screenshots"),
                                    QStringLiteral("Write pictures of the window's main states into DIR and end."),
                                    QStringLiteral("DIR"));
     screenshots.setFlags(QCommandLineOption::HiddenFromHelp);
-    parser.addOptions({render, view, size, scale, dark, screenshots});
+    parser.addOptions({render, view, replay, fps, speed, size, scale, dark, screenshots});
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Documents, FILE.bscope or FILE.bscope:RUN."),
                                  QStringLiteral("[FILE.bscope[:RUN] …]"));
     if (!parser.parse(arguments))
@@ -109,7 +157,13 @@ Arguments parse(const QStringList& arguments)
         result.options.size = sizeFrom(parser.value(size));
     result.options.scale = scaleFrom(parser.value(scale));
     result.options.dark = parser.isSet(dark);
+    result.replay = parser.isSet(replay);
+    result.animation = animationFrom(parser, result.options);
     result.runs = parser.positionalArguments();
+    if (result.replay && parser.isSet(render))
+        usage(QStringLiteral("--render and --replay don't go together; start the program once for each."));
+    if (result.replay && result.runs.isEmpty())
+        usage(QStringLiteral("--replay needs at least one run, such as demo.bscope:1."));
     if (parser.isSet(render) && result.runs.isEmpty())
         usage(QStringLiteral("--render needs at least one run, such as demo.bscope:1."));
     return result;
@@ -141,10 +195,17 @@ void choosePlatform(int argc, char** argv)
         return;
     bool headless = !qEnvironmentVariableIsSet("DISPLAY") && !qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
     for (int i = 1; i < argc; ++i)
-        headless =
-            headless || std::strncmp(argv[i], "--render", 8) == 0 || std::strncmp(argv[i], "--screenshots", 13) == 0;
+        for (const char* option : {"--render", "--replay", "--screenshots"})
+            headless = headless || std::strncmp(argv[i], option, std::strlen(option)) == 0;
     if (headless)
         qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+void writeReplay(const Arguments& arguments)
+{
+    const std::vector<viz::RunPtr> runs = loadRuns(arguments.runs);
+    const QFont font = QApplication::font();
+    viz::exportReplay(runs, viz::completed(arguments.animation, runs, font), font, Progress());
 }
 
 int openWindow(const Arguments& arguments)
@@ -179,9 +240,13 @@ int main(int argc, char** argv)
         const Arguments arguments = parse(QApplication::arguments());
         if (!arguments.screenshots.isEmpty())
             return viz::writeScreenshots(arguments.screenshots);
-        if (arguments.render.isEmpty())
+        if (arguments.render.isEmpty() && !arguments.replay)
             return openWindow(arguments);
         viz::applyTheme(arguments.options.dark ? viz::ThemeMode::Dark : viz::ThemeMode::Light);
+        if (arguments.replay) {
+            writeReplay(arguments);
+            return 0;
+        }
         viz::render(loadRuns(arguments.runs), arguments.render, arguments.options);
         return 0;
     } catch (const Error& error) {

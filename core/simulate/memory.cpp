@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/schedule/grid.h"
+#include "core/simulate/activation_changes.h"
 #include "core/simulate/memory_walk.h"
 
 #include <algorithm>
@@ -183,49 +184,6 @@ private:
     std::int64_t m_shown = 0;
 };
 
-/// What the tasks of a schedule take and give back. Where R counts nothing, F of a slice gives back at its end what an R
-/// takes again.
-class Changes {
-public:
-    Changes(const Schedule& schedule, const ActivationDeltas& deltas) : m_slicing(schedule.slicing), m_deltas(deltas)
-    {
-        const ActivationDeltas::Delta& again = deltas.of[static_cast<std::size_t>(Work::Recompute)];
-        const auto recomputes = [](const Task& task) { return task.work == Work::Recompute; };
-        if (schedule.slicing.empty() || again.atStart != 0 || again.atEnd != 0 ||
-            std::none_of(schedule.tasks.begin(), schedule.tasks.end(), recomputes))
-            return;
-        m_grid.emplace(schedule);
-        m_comesBack.resize(m_grid->slots(), false);
-        for (Task task : schedule.tasks)
-            if (recomputes(task) && m_grid->contains(task)) {
-                task.work = Work::Forward;
-                m_comesBack[m_grid->slot(task)] = true;
-            }
-    }
-
-    ActivationDeltas::Delta operator()(const Task& task) const
-    {
-        const ActivationDeltas::Delta& own = m_deltas.of[static_cast<std::size_t>(task.work)];
-        if (task.work == Work::Offload || task.work == Work::Reload) {
-            const double moved = m_slicing.offloadedPart(task.slice);
-            const auto part = [moved](std::int64_t all) { return std::llround(static_cast<double>(all) * moved); };
-            return {part(own.atStart), part(own.atEnd)};
-        }
-        if (!m_grid || (task.work != Work::Forward && task.work != Work::Recompute) || !m_grid->contains(task))
-            return own;
-        const std::int64_t taken = m_deltas.of[static_cast<std::size_t>(Work::Forward)].atStart;
-        if (task.work == Work::Recompute)
-            return {taken, 0};
-        return m_comesBack[m_grid->slot(task)] ? ActivationDeltas::Delta{taken, own.atEnd - taken} : own;
-    }
-
-private:
-    const Slicing& m_slicing;
-    const ActivationDeltas& m_deltas;
-    std::optional<Grid> m_grid;
-    std::vector<bool> m_comesBack; // by slot of F
-};
-
 std::int64_t rounded(std::int64_t value, std::int64_t divisor)
 {
     return (2 * value + (value < 0 ? -divisor : divisor)) / (2 * divisor);
@@ -234,7 +192,7 @@ std::int64_t rounded(std::int64_t value, std::int64_t divisor)
 /// The peak of a device with one lane, without looking at any time but that of the peak: tasks of a lane don't
 /// overlap, so the order decides. False for joined units, and where tasks
 /// without length make an instant of what looks like a peak.
-bool peakByOrder(const Schedule& schedule, const Lane& lane, const Timing& timing, const Changes& changes,
+bool peakByOrder(const Schedule& schedule, const Lane& lane, const Timing& timing, const ActivationChanges& changes,
                  ActivationCurve& curve)
 {
     std::int64_t live = 0;
@@ -263,7 +221,7 @@ bool peakByOrder(const Schedule& schedule, const Lane& lane, const Timing& timin
 
 /// F of whatever still holds something once all changes up to the peak are counted.
 std::vector<Task> holdersAtPeak(const Schedule& schedule, std::pair<std::uint32_t, std::uint32_t> lanes,
-                                const Timing& timing, const Changes& changes, Nanoseconds peakAt)
+                                const Timing& timing, const ActivationChanges& changes, Nanoseconds peakAt)
 {
     const Grid grid(schedule);
     std::unordered_map<std::uint32_t, std::int64_t> held;
@@ -294,7 +252,7 @@ std::vector<ActivationCurve> activationCurves(const Schedule& schedule, const Ti
                                               const ActivationDeltas& deltas, bool detailed)
 {
     const auto ranges = lanesByDevice(schedule);
-    const Changes changes(schedule, deltas);
+    const ActivationChanges changes(schedule, deltas);
     std::vector<ActivationCurve> curves(ranges.size());
     const std::int64_t parts = std::int64_t{std::max(1, schedule.shape.chunks)} * std::max(1, schedule.shape.slices);
     const auto counts = [&](const Task& task) {

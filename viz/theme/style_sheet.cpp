@@ -35,6 +35,7 @@ QPushButton:focus { border: 1px solid {accent}; }
 QPushButton:disabled { color: {mutedText}; background: {window}; }
 QPushButton[primary="true"] { background: {accent}; color: {accentText}; border-color: {accent}; font-weight: 600; }
 QPushButton[primary="true"]:disabled { background: {border}; border-color: {border}; color: {mutedText}; }
+QPushButton:checked { background: {accentSoft}; border-color: {accent}; }
 QPushButton[flat="true"] { background: transparent; border: none; color: {accent}; padding: 0.6ex 1ex; }
 QPushButton[flat="true"]:hover { text-decoration: underline; }
 QPushButton[flat="true"]:focus { border: 1px dotted {accent}; }

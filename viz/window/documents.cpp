@@ -4,6 +4,7 @@
 #include "viz/render/render.h"
 #include "viz/window/main_window.h"
 #include "viz/window/print.h"
+#include "viz/window/projector.h"
 #include "viz/window/settings.h"
 #include "viz/window/windows.h"
 
@@ -225,6 +226,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         });
         return;
     }
+    m_projector->setOn(false); // what is remembered is the ordinary layout
     keepLayout();
     event->accept();
 }

@@ -2,6 +2,7 @@
 
 #include "core/trace/document.h"
 #include "viz/panels/all_panels.h"
+#include "viz/replay/replay.h"
 #include "viz/timeline/time_text.h"
 #include "viz/window/settings.h"
 
@@ -46,6 +47,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_runModel(m_work
     buildMenus();
     connectParts();
     connectExecution();
+    buildReplay();
     showDraft();
     showRuns();
     showTitle();
@@ -67,6 +69,9 @@ void MainWindow::buildTools()
     m_execute = new QPushButton(tr("▶  Execute"));
     m_execute->setProperty("primary", true);
     m_execute->setToolTip(tr("Really run the schedules and put the measurement beside the prediction (Ctrl+E)"));
+    m_replayButton = new QPushButton(tr("Replay"));
+    m_replayButton->setObjectName(QStringLiteral("replay"));
+    m_replayButton->setCheckable(true);
     m_backend = new QComboBox;
     m_backend->setObjectName(QStringLiteral("backend"));
     m_backend->addItem(tr("CPU · real model"), QStringLiteral("cpu"));
@@ -77,7 +82,7 @@ void MainWindow::buildTools()
     m_steps->setRange(1, 10'000);
     m_steps->setValue(3);
     m_steps->setAccessibleName(tr("Steps"));
-    for (QWidget* widget : {static_cast<QWidget*>(m_simulate), static_cast<QWidget*>(m_execute)})
+    for (QPushButton* widget : {m_simulate, m_execute, m_replayButton})
         bar->addWidget(widget);
     const auto caption = [bar](const QString& text) {
         auto* label = new QLabel(text);
@@ -167,6 +172,8 @@ QWidget* MainWindow::buildCentre()
     m_stack = new TimelineStack;
     m_panels = new PanelTabs;
     addPanels(*m_panels, m_workbench, *m_stack);
+    m_replay = new Replay(*m_stack, *this);
+    m_panels->add(m_replay->panel(), tr("Replay"));
     m_empty = new QLabel;
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -174,10 +181,16 @@ QWidget* MainWindow::buildCentre()
     m_stackOrEmpty = new QStackedWidget;
     m_stackOrEmpty->addWidget(m_stack);
     m_stackOrEmpty->addWidget(m_empty);
+    QWidget* timelines = panel("canvas");
+    auto* timelineColumn = new QVBoxLayout(timelines);
+    timelineColumn->setContentsMargins(0, 0, 0, 0);
+    timelineColumn->setSpacing(0);
+    timelineColumn->addWidget(m_stackOrEmpty, 1);
+    timelineColumn->addWidget(m_replay->bar());
     m_rows = new QSplitter(Qt::Vertical);
     m_rows->setObjectName(QStringLiteral("rows"));
     m_rows->setHandleWidth(1);
-    m_rows->addWidget(m_stackOrEmpty);
+    m_rows->addWidget(timelines);
     m_rows->addWidget(m_panels);
     m_rows->setChildrenCollapsible(false);
     m_rows->setStretchFactor(0, 5);
@@ -216,7 +229,7 @@ void MainWindow::buildPanels()
     setCentralWidget(m_columns);
     m_statusName = new QLabel;
     statusBar()->addWidget(m_statusName, 1);
-    auto* hint = new QLabel(tr("W/S zoom · A/D pan · F fit · , . along a lane · ? keys"));
+    auto* hint = new QLabel(tr("W/S zoom · A/D pan · F fit · , . along a lane · Space replay · ? keys"));
     statusBar()->addPermanentWidget(hint);
     statusBar()->setSizeGripEnabled(false);
 }
@@ -330,6 +343,7 @@ void MainWindow::showRuns()
     m_stackOrEmpty->setCurrentIndex(runs.empty() ? 1 : 0);
     m_stack->setRuns(runs);
     m_panels->setRuns(runs);
+    m_replay->setRuns(runs);
 }
 
 void MainWindow::showDraft()

@@ -34,6 +34,9 @@ class QStackedWidget;
 
 namespace bubblescope::viz {
 
+class Projector;
+class Replay;
+
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -83,6 +86,10 @@ public:
 
     MessageBar& messages() { return *m_messages; }
 
+    Replay& replay() { return *m_replay; }
+
+    Projector& projector() { return *m_projector; }
+
 protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -106,6 +113,11 @@ private:
     void fillRecent();
     void showKeys();
     void showAbout();
+
+    // teaching.cpp
+    void buildReplay();
+    void buildReplayMenu();
+    void buildProjector(QMenu& menu);
 
     // documents.cpp
     void newDocument();
@@ -145,6 +157,9 @@ private:
     PanelTabs* m_panels = nullptr;
     QListView* m_runList = nullptr;
     MessageBar* m_messages = nullptr;
+    Replay* m_replay = nullptr;
+    Projector* m_projector = nullptr;
+    QPushButton* m_replayButton = nullptr;
     QSplitter* m_columns = nullptr;
     QSplitter* m_rows = nullptr;
     QPushButton* m_simulate = nullptr;

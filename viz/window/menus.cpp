@@ -37,6 +37,9 @@ constexpr KeyHelp keyHelp[] = {
     {", and .", QT_TRANSLATE_NOOP("Keys", "previous and next on the lane")},
     {"↑ / ↓", QT_TRANSLATE_NOOP("Keys", "device above and below")},
     {"Esc", QT_TRANSLATE_NOOP("Keys", "clear the selection")},
+    {"Space", QT_TRANSLATE_NOOP("Keys", "replay: play and pause")},
+    {", and . in a replay", QT_TRANSLATE_NOOP("Keys", "last and next start or end of a task")},
+    {"< and > in a replay", QT_TRANSLATE_NOOP("Keys", "slower and faster")},
     {"Page Up / Down, ← / →, Return",
      QT_TRANSLATE_NOOP("Keys", "in the partition bar: choose a boundary, move it, balance")},
 };
@@ -74,6 +77,7 @@ void MainWindow::buildMenus()
     edit->addAction(tr("&Settings …"), QKeySequence(Qt::CTRL | Qt::Key_Comma), this, &MainWindow::settingsDialog);
     buildRunMenu();
     buildViewMenu();
+    buildReplayMenu();
     buildHelpMenu();
 }
 
@@ -145,6 +149,7 @@ void MainWindow::buildViewMenu()
     auto* frameTime = menu->addAction(tr("Time of each &frame"));
     frameTime->setCheckable(true);
     connect(frameTime, &QAction::toggled, m_stack, &TimelineStack::setFrameTimeShown);
+    buildProjector(*menu);
     menu->addSeparator();
     auto* themes = new QActionGroup(this);
     const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::System, tr("Colours of the &system")},

@@ -10,8 +10,10 @@
 #include "viz/panels/sweep_panel.h"
 #include "viz/panels/theory_panel.h"
 #include "viz/window/language.h"
+#include "viz/replay/replay.h"
 #include "viz/window/main_window.h"
 #include "viz/window/settings_dialog.h"
+#include "viz/window/projector.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -193,6 +195,11 @@ std::vector<State> states()
         draft.common.microbatches = 128;
         draft.common.model.layers = 64;
     };
+    const auto replay = [](MainWindow& window) {
+        window.replay().open();
+        const TimeRange whole = window.replay().player().range();
+        window.replay().player().seek(whole.begin + whole.length() * 46 / 100);
+    };
     std::vector<State> all{
         {"main-window", false,
          [](MainWindow& window) {
@@ -208,6 +215,25 @@ std::vector<State> states()
          }},
         {"large", false, [large](MainWindow& window) { change(window, large); }},
         {"large-dark", true, [large](MainWindow& window) { change(window, large); }},
+        {"replay", false, replay},
+        {"replay-dark", true, replay},
+        {"replay-large", false,
+         [large, replay](MainWindow& window) {
+             change(window, large);
+             replay(window);
+         }},
+        {"projector", false,
+         [replay](MainWindow& window) {
+             replay(window);
+             window.projector().setOn(true);
+             window.resize(1400, 880); // the screen of a picture has no size of its own
+         }},
+        {"projector-dark", true,
+         [replay](MainWindow& window) {
+             replay(window);
+             window.projector().setOn(true);
+             window.resize(1400, 880); // the screen of a picture has no size of its own
+         }},
         {"little", false,
          [](MainWindow& window) {
              change(window, [](Draft& draft) {

@@ -1,0 +1,72 @@
+#include "viz/replay/replay_paint.h"
+
+#include "viz/timeline/time_text.h"
+
+#include <QFontMetricsF>
+
+namespace bubblescope::viz {
+namespace {
+
+bool isVisible(const TimeAxis& axis, Nanoseconds time)
+{
+    return time >= axis.range.begin && time <= axis.range.end;
+}
+
+} // namespace
+
+Nanoseconds begunUntil(const TimelineRow& row, Nanoseconds time)
+{
+    const int running = barAt(row, time);
+    return running < 0 ? time : row.bars[static_cast<std::size_t>(running)].end;
+}
+
+void paintUpcoming(QPainter& painter, const RunPicture& picture, const RunLayout& places, const TimeAxis& axis,
+                   Nanoseconds time, Upcoming upcoming, const Theme& theme)
+{
+    if (upcoming == Upcoming::Shown || time >= axis.range.end)
+        return;
+    QColor veil = theme.canvas;
+    veil.setAlpha(upcoming == Upcoming::Hidden ? 255 : 185);
+    for (std::size_t index = 0; index < picture.rows.size(); ++index) {
+        const QRectF row = places.rowRect(static_cast<int>(index));
+        const double from = std::max(row.left() + 1, timeToPixel(axis, begunUntil(picture.rows[index], time)));
+        if (from < row.right() - 1)
+            painter.fillRect(QRectF(QPointF(from, row.top()), QPointF(row.right() - 1, row.bottom())), veil);
+    }
+}
+
+void paintPlayhead(QPainter& painter, const TimeAxis& axis, Nanoseconds time, double top, double bottom,
+                   const Theme& theme)
+{
+    if (!isVisible(axis, time))
+        return;
+    const double x = timeToPixel(axis, time);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.cursor, 2));
+    painter.drawLine(QPointF(x, top), QPointF(x, bottom));
+}
+
+void paintPlayheadTime(QPainter& painter, const TimeAxis& axis, Nanoseconds time, double bottom, const Theme& theme,
+                       const QFont& font)
+{
+    if (!isVisible(axis, time))
+        return;
+    QFont small = font;
+    small.setPointSizeF(std::max(1.0, small.pointSizeF() * 0.9));
+    small.setBold(true);
+    const QFontMetricsF metrics(small);
+    const QString text = timeText(time);
+    const QSizeF size(metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 2, metrics.height() * 1.15);
+    const double left = std::clamp(timeToPixel(axis, time) - size.width() / 2, axis.left,
+                                   std::max(axis.left, axis.left + axis.width - size.width()));
+    const QRectF badge(QPointF(left, bottom - size.height()), size);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.cursor);
+    painter.drawRoundedRect(badge, 3, 3);
+    painter.setFont(small);
+    painter.setPen(theme.labelOn(theme.cursor));
+    painter.drawText(badge, Qt::AlignCenter, text);
+}
+
+} // namespace bubblescope::viz
