@@ -354,6 +354,26 @@ TEST_CASE("the timer of the replay really plays", "[viz][replay]")
     CHECK_FALSE(test.window.replay().player().playing());
 }
 
+TEST_CASE("a large run is made ready in the background", "[viz][replay]")
+{
+    ReplayStateView view;
+    view.resize(900, 300);
+    view.show();
+    view.setTime(20 * ms);
+    view.setRuns({test::predicted("1f1b", 32, 1024)});
+    CHECK(view.preparing());
+    CHECK(view.picture().blocks.empty());
+    REQUIRE(QTest::qWaitFor([&] { return !view.preparing(); }, 20'000));
+    REQUIRE(view.picture().blocks.size() == 1);
+    CHECK(view.picture().blocks[0].rows[0].moment.inFlight.size() == 21);
+    view.setRuns({test::predicted("1f1b", 32, 1024)});
+    const std::vector<RunPtr> little{test::predicted("1f1b")};
+    view.setRuns(little); // before the large one is ready
+    CHECK_FALSE(view.preparing());
+    QTest::qWait(300);
+    CHECK(view.runs().front().run() == little.front());
+}
+
 TEST_CASE("every control of the replay has a name that can be read out", "[viz][replay]")
 {
     ReplayWindow test;

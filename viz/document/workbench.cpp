@@ -185,30 +185,66 @@ void Workbench::setLive(RunPtr run)
     setShown(shown);
 }
 
-void Workbench::requestLoad(int number)
+void Workbench::requestLoad(int number, int step)
 {
-    if (!m_loading.insert(number).second)
+    if (!m_loading.insert({number, step}).second)
         return;
-    Q_EMIT busyChanged(tr("reading run %1").arg(number));
-    const auto load = [path = m_path.toStdString(), number] {
+    Q_EMIT busyChanged(step == lastStep ? tr("reading run %1").arg(number)
+                                        : tr("reading step %1 of run %2").arg(step + 1).arg(number));
+    const auto load = [path = m_path.toStdString(), number, step] {
         return sentenced([&] {
             const Document document = Document::open(path, Document::Mode::ReadOnly);
-            return loadRun(document, document.run(number));
+            return loadRun(document, document.run(number), step);
         });
     };
-    inBackground(this, load, [this, number, generation = m_generation](const Outcome<RunPtr>& outcome) {
+    inBackground(this, load, [this, number, step, generation = m_generation](const Outcome<RunPtr>& outcome) {
         if (generation != m_generation)
             return;
-        m_loading.erase(number);
+        m_loading.erase({number, step});
         Q_EMIT busyChanged(QString());
         if (!outcome.error.isEmpty()) {
             Q_EMIT problem(outcome.error);
             return;
         }
-        m_loaded[number] = outcome.value;
-        Q_EMIT runsChanged();
-        Q_EMIT shownChanged();
+        m_views[{number, outcome.value->step}] = outcome.value;
+        const auto wanted = m_wantedStep.find(number);
+        if (wanted == m_wantedStep.end() || wanted->second == outcome.value->step)
+            useView(number, outcome.value);
     });
+}
+
+void Workbench::useView(int number, const RunPtr& run)
+{
+    constexpr std::size_t mostViews = 32;
+    m_loaded[number] = run;
+    // Steps that were looked at are kept for going back to them, but not all steps of a long run.
+    for (auto view = m_views.begin(); view != m_views.end() && m_views.size() > mostViews;)
+        view = view->second == m_loaded[view->first.first] ? std::next(view) : m_views.erase(view);
+    Q_EMIT runsChanged();
+    Q_EMIT shownChanged();
+}
+
+void Workbench::showStep(int number, int step)
+{
+    const RunPtr shown = run(number);
+    if (number <= 0 || !shown || shown->steps < 2)
+        return;
+    step = std::clamp(step, 0, shown->steps - 1);
+    m_wantedStep[number] = step;
+    if (shown->step == step)
+        return;
+    if (const auto known = m_views.find({number, step}); known != m_views.end())
+        useView(number, known->second);
+    else
+        requestLoad(number, step);
+}
+
+void Workbench::forgetViews()
+{
+    m_loaded.clear();
+    m_views.clear();
+    m_wantedStep.clear();
+    m_loading.clear();
 }
 
 } // namespace bubblescope::viz

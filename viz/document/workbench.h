@@ -37,6 +37,8 @@ public:
     static constexpr int draftB = -2;
     static constexpr int live = -3;
 
+    static constexpr int lastStep = -1;
+
     explicit Workbench(QObject* parent = nullptr);
     ~Workbench() override;
 
@@ -68,6 +70,9 @@ public:
     const std::vector<int>& shown() const { return m_shown; }
 
     void setShown(std::vector<int> numbers);
+
+    /// Shows another step of a stored run of several, from 0; what was shown stays until that is loaded.
+    void showStep(int number, int step);
 
     /// Makes a run the one with this letter (0 is A); a run that was there elsewhere moves.
     void show(int number, int slot);
@@ -138,7 +143,9 @@ Q_SIGNALS:
 
 private:
     void startPrediction();
-    void requestLoad(int number);
+    void requestLoad(int number, int step = lastStep);
+    void useView(int number, const RunPtr& run);
+    void forgetViews();
     struct Reading; ///< what a job found in the document
     struct Held;    ///< the document, open for reading, so that it can be saved even when its file is deleted
 
@@ -169,8 +176,10 @@ private:
     bool m_predicting = false;
     bool m_predictAgain = false;
     std::vector<RunInfo> m_runs;
-    std::map<int, RunPtr> m_loaded;
-    std::set<int> m_loading;
+    std::map<int, RunPtr> m_loaded;                ///< as shown, by run
+    std::map<std::pair<int, int>, RunPtr> m_views; ///< what was read, by run and step
+    std::map<int, int> m_wantedStep;               ///< by run; absent: the last
+    std::set<std::pair<int, int>> m_loading;       ///< run and step
     RunPtr m_live;
     std::vector<int> m_shown;
     std::unique_ptr<RecoveryFolder> m_folder;

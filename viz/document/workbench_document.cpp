@@ -134,8 +134,7 @@ void Workbench::newDocument()
 {
     becomeUntitled();
     m_runs.clear();
-    m_loaded.clear();
-    m_loading.clear();
+    forgetViews();
     m_undo.clear();
     m_shown = {draftA, draftB};
     m_draft = firstDraft();
@@ -185,8 +184,7 @@ void Workbench::useOpened(const QString& path, Reading& reading)
     m_recovered = false;
     m_discarded = false;
     ++m_generation;
-    m_loaded.clear();
-    m_loading.clear();
+    forgetViews();
     m_undo.clear();
     keepUnsaved();
     m_watch.watch(path);
@@ -388,8 +386,7 @@ void Workbench::lookForChanges(bool replaced)
                                      [](const RunInfo& a, const RunInfo& b) { return a.id == b.id; });
         if (replaced) {
             ++m_generation;
-            m_loaded.clear();
-            m_loading.clear();
+            forgetViews();
         }
         std::vector<int> shown;
         for (const int number : m_shown)

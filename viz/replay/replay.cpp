@@ -42,6 +42,7 @@ QAction* Replay::addAction(const QString& text, const QList<QKeySequence>& keys)
 void Replay::buildActions()
 {
     m_play = addAction(tr("&Play"), {Qt::Key_Space});
+    m_play->setAutoRepeat(false); // who holds Space down doesn't want flicker
     m_back = addAction(tr("Step &back"), {Qt::Key_Comma});
     m_forward = addAction(tr("Step &forward"), {Qt::Key_Period});
     m_slower = addAction(tr("&Slower"), {QKeySequence(Qt::SHIFT | Qt::Key_Comma), QKeySequence(Qt::Key_Less)});

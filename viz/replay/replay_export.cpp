@@ -74,7 +74,8 @@ void writePng(const QImage& image, const QString& path)
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QImageWriter writer(&buffer, "PNG");
-    writer.write(image);
+    if (!writer.write(image))
+        throw Failure(tr("%1 can't be written: %2.").arg(path, writer.errorString()).toStdString());
     const QByteArray& bytes = buffer.data();
     writeWholeFile(path.toStdString(), [&](std::ostream& out) {
         out.write(bytes.constData(), static_cast<std::streamsize>(bytes.size()));

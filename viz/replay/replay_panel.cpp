@@ -3,9 +3,11 @@
 #include "viz/timeline/time_text.h"
 #include "viz/timeline/timeline_stack.h"
 
+#include <QFutureWatcher>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QScrollArea>
+#include <QtConcurrent>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -13,6 +15,9 @@
 
 namespace bubblescope::viz {
 namespace {
+
+/// Spans that are made ready within a frame or two.
+constexpr std::size_t readyAtOnce = 50'000;
 
 /// The first time in which a device holds the most.
 TimeRange peakOf(const RunView& run, int device)
@@ -40,12 +45,33 @@ ReplayStateView::ReplayStateView(QWidget* parent) : QWidget(parent)
 
 void ReplayStateView::setRuns(const std::vector<RunPtr>& runs)
 {
-    const bool same =
-        runs.size() == m_runs.size() && std::equal(runs.begin(), runs.end(), m_runs.begin(),
-                                                   [](const RunPtr& a, const ReplayRun& b) { return a == b.run(); });
-    if (same)
+    if (runs == m_wanted)
         return;
-    m_runs = std::vector<ReplayRun>(runs.begin(), runs.end());
+    m_wanted = runs;
+    std::size_t spans = 0;
+    for (const RunPtr& run : runs)
+        spans += run->trace.spanCount();
+    m_preparing = spans > readyAtOnce;
+    if (!m_preparing) {
+        adopt(std::vector<ReplayRun>(runs.begin(), runs.end()));
+        return;
+    }
+    adopt({});
+    using Runs = std::vector<ReplayRun>;
+    auto* watcher = new QFutureWatcher<Runs>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, runs] {
+        watcher->deleteLater();
+        if (runs != m_wanted)
+            return; // others are shown by now
+        m_preparing = false;
+        adopt(watcher->result());
+    });
+    watcher->setFuture(QtConcurrent::run([runs] { return Runs(runs.begin(), runs.end()); }));
+}
+
+void ReplayStateView::adopt(std::vector<ReplayRun> runs)
+{
+    m_runs = std::move(runs);
     arrange();
     updateGeometry();
 }
@@ -55,6 +81,13 @@ void ReplayStateView::setTime(Nanoseconds time)
     if (time == m_time)
         return;
     m_time = time;
+    if (isVisible()) // behind other tabs it costs nothing
+        arrange();
+}
+
+void ReplayStateView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
     arrange();
 }
 
@@ -193,7 +226,12 @@ bool ReplayStateView::event(QEvent* event)
 void ReplayStateView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    paintState(painter, m_picture, currentTheme(), font());
+    if (!m_preparing) {
+        paintState(painter, m_picture, currentTheme(), font());
+        return;
+    }
+    painter.setPen(currentTheme().mutedText);
+    painter.drawText(rect(), Qt::AlignCenter, tr("Making the replay ready …"));
 }
 
 void ReplayStateView::resizeEvent(QResizeEvent* event)

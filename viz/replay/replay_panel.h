@@ -20,8 +20,11 @@ class ReplayStateView : public QWidget {
 public:
     explicit ReplayStateView(QWidget* parent = nullptr);
 
+    /// Large runs are made ready on another thread; until then there is nothing to see.
     void setRuns(const std::vector<RunPtr>& runs);
     void setTime(Nanoseconds time);
+
+    bool preparing() const { return m_preparing; }
 
     const StatePicture& picture() const { return m_picture; }
 
@@ -44,6 +47,7 @@ protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -59,10 +63,13 @@ private:
 
     Hit hit(const QPointF& position) const;
     QRectF inner(int width) const;
+    void adopt(std::vector<ReplayRun> runs);
     void arrange();
     void describe();
 
+    std::vector<RunPtr> m_wanted;
     std::vector<ReplayRun> m_runs;
+    bool m_preparing = false;
     Nanoseconds m_time = 0;
     StatePicture m_picture;
     QTimer m_describe; ///< what is read out waits until the playhead rests

@@ -2,36 +2,34 @@
 
 #include "viz/timeline/timeline_stack.h"
 
+#include <cmath>
+#include <numeric>
+
 namespace bubblescope::viz {
 namespace {
 
 constexpr double padding = 8;
 
-int rowsIn(const std::vector<RunPicture>& pictures)
-{
-    int count = 0;
-    for (const RunPicture& picture : pictures)
-        count += static_cast<int>(picture.rows.size());
-    return count;
-}
-
 /// Timelines with ruler and legend.
-double timelinesHeight(const std::vector<RunPicture>& pictures, const TimelineMetrics& metrics, double row)
+double timelinesHeight(const std::vector<int>& rowsOfRuns, const TimelineMetrics& metrics, double row)
 {
     double height = metrics.rulerHeight + metrics.legendHeight + padding;
-    for (const RunPicture& picture : pictures)
-        height += heightOfRun(metrics, static_cast<int>(picture.rows.size()), row);
+    for (const int rows : rowsOfRuns)
+        height += heightOfRun(metrics, rows, row);
     return height;
 }
 
-double stateHeight(const std::vector<ReplayRun>& runs, double width, const TimelineMetrics& metrics, const QFont& font)
+std::vector<int> rowsOfRuns(const std::vector<RunPicture>& pictures)
 {
-    return layoutState(runs, 0, QRectF(0, 0, width - 2 * metrics.margin, 0), font).height + padding;
+    std::vector<int> rows;
+    for (const RunPicture& picture : pictures)
+        rows.push_back(static_cast<int>(picture.rows.size()));
+    return rows;
 }
 
-std::vector<ReplayRun> replayRuns(const std::vector<RunPtr>& runs)
+double stateHeightOf(const std::vector<int>& devices, double width, const TimelineMetrics& metrics, const QFont& font)
 {
-    return {runs.begin(), runs.end()};
+    return stateHeight(devices, width - 2 * metrics.margin, font) + padding;
 }
 
 } // namespace
@@ -39,10 +37,13 @@ std::vector<ReplayRun> replayRuns(const std::vector<RunPtr>& runs)
 int ReplayScene::heightFor(const std::vector<RunPtr>& runs, int width, const QFont& font)
 {
     const TimelineMetrics metrics(font);
-    const std::vector<RunPicture> pictures = picturesOf(runs, {});
-    const double row = rowsIn(pictures) > 24 ? metrics.smallestRow * 1.2 : metrics.pleasantRow;
-    const double height = timelinesHeight(pictures, metrics, row) + stateHeight(replayRuns(runs), width, metrics, font);
-    return static_cast<int>(std::ceil(height));
+    std::vector<int> devices;
+    for (const RunPtr& run : runs)
+        devices.push_back(run->trace.devices());
+    const int rows = std::accumulate(devices.begin(), devices.end(), 0);
+    const double row = rows > 24 ? metrics.smallestRow * 1.2 : metrics.pleasantRow;
+    return static_cast<int>(
+        std::ceil(timelinesHeight(devices, metrics, row) + stateHeightOf(devices, width, metrics, font)));
 }
 
 ReplayScene::ReplayScene(const std::vector<RunPtr>& runs, TimeRange range, const ReplayLook& look)
@@ -50,7 +51,7 @@ ReplayScene::ReplayScene(const std::vector<RunPtr>& runs, TimeRange range, const
     , m_range(range)
     , m_theme(look.dark ? darkTheme() : lightTheme())
     , m_metrics(look.font)
-    , m_runs(replayRuns(runs))
+    , m_runs(runs.begin(), runs.end())
     , m_pictures(picturesOf(runs, {}))
 {
     paintStill();
@@ -69,9 +70,13 @@ void ReplayScene::paintStill()
     m_still.fill(m_theme.canvas);
     QPainter painter(&m_still);
     painter.setRenderHint(QPainter::TextAntialiasing);
-    const int rows = std::max(1, rowsIn(m_pictures));
-    const double state = stateHeight(m_runs, m_look.size.width(), m_metrics, m_look.font);
-    const double fixed = timelinesHeight(m_pictures, m_metrics, 0);
+    const std::vector<int> each = rowsOfRuns(m_pictures);
+    const int rows = std::max(1, std::accumulate(each.begin(), each.end(), 0));
+    std::vector<int> devices;
+    for (const ReplayRun& run : m_runs)
+        devices.push_back(run.devices());
+    const double state = stateHeightOf(devices, m_look.size.width(), m_metrics, m_look.font);
+    const double fixed = timelinesHeight(each, m_metrics, 0);
     // Where both have no room, the state below gives way: it says how many devices are left out.
     const double least = std::min(m_metrics.smallestRow, (m_look.size.height() - fixed) / rows);
     const double room = m_look.size.height() - fixed - state;

@@ -122,6 +122,13 @@ StateRow layoutRow(const ReplayRun& run, int device, Nanoseconds time, const QRe
     return row;
 }
 
+/// Blocks beside each other.
+int columnsFor(int runs, double width, const StateMetrics& metrics)
+{
+    constexpr int most = 4;
+    return std::clamp(static_cast<int>(width / metrics.leastBlock), 1, std::max(1, std::min(runs, most)));
+}
+
 QColor transparent(QColor colour, int alpha)
 {
     colour.setAlpha(alpha);
@@ -309,8 +316,7 @@ StatePicture layoutState(const std::vector<ReplayRun>& runs, Nanoseconds time, c
     }
     picture.scale = most * 1.04;
     const int count = static_cast<int>(runs.size());
-    const int columns =
-        std::clamp(static_cast<int>(area.width() / metrics.leastBlock), 1, std::max(1, std::min(count, 4)));
+    const int columns = columnsFor(count, area.width(), metrics);
     const double between = metrics.line * 1.5;
     const double width = (area.width() - between * (columns - 1)) / columns;
     double top = area.top();
@@ -339,6 +345,20 @@ StatePicture layoutState(const std::vector<ReplayRun>& runs, Nanoseconds time, c
     picture.key = QRectF(area.left(), top, area.width(), metrics.key);
     picture.height = picture.key.bottom() - area.top();
     return picture;
+}
+
+double stateHeight(const std::vector<int>& devices, double width, const QFont& font)
+{
+    const StateMetrics metrics(font);
+    const int count = static_cast<int>(devices.size());
+    const int columns = columnsFor(count, width, metrics);
+    double height = metrics.key;
+    for (int first = 0; first < count; first += columns) {
+        const auto begin = devices.begin() + first;
+        const int most = *std::max_element(begin, begin + std::min(columns, count - first));
+        height += metrics.title + most * metrics.row + metrics.line * 0.4;
+    }
+    return height;
 }
 
 void paintState(QPainter& painter, const StatePicture& picture, const Theme& theme, const QFont& font)

@@ -64,6 +64,9 @@ struct StatePicture {
 /// devices that have no room; otherwise it becomes as high as needed.
 StatePicture layoutState(const std::vector<ReplayRun>& runs, Nanoseconds time, const QRectF& area, const QFont& font);
 
+/// The height that runs with so many devices need, without looking at them.
+double stateHeight(const std::vector<int>& devices, double width, const QFont& font);
+
 void paintState(QPainter& painter, const StatePicture& picture, const Theme& theme, const QFont& font);
 
 /// "3", or "3@1" in another direction.

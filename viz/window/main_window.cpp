@@ -3,6 +3,7 @@
 #include "core/trace/document.h"
 #include "viz/panels/all_panels.h"
 #include "viz/replay/replay.h"
+#include "viz/runs/step_menu.h"
 #include "viz/timeline/time_text.h"
 #include "viz/window/settings.h"
 
@@ -375,7 +376,9 @@ void MainWindow::showTitle()
 
 void MainWindow::listMenu(const QPoint& position)
 {
-    const QModelIndex index = m_runList->indexAt(position);
+    QModelIndex index = m_runList->indexAt(position);
+    if (!index.isValid())
+        index = m_runList->currentIndex(); // asked for with the keyboard
     if (!index.isValid())
         return;
     const int number = index.data(RunModel::NumberRole).toInt();
@@ -384,6 +387,7 @@ void MainWindow::listMenu(const QPoint& position)
         menu.addAction(tr("Show as %1").arg(TimelineStack::letterOf(slot)), this,
                        [this, number, slot] { m_workbench.show(number, slot); });
     menu.addAction(tr("Show or hide"), this, [this, number] { m_workbench.toggleShown(number); });
+    addStepMenu(menu, m_workbench, number);
     menu.exec(m_runList->viewport()->mapToGlobal(position));
 }
 

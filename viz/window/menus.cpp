@@ -1,6 +1,7 @@
 // The menus, and the two boxes of Help.
 
 #include "viz/charts/custom_plot.h"
+#include "viz/runs/step_menu.h"
 #include "viz/timeline/timeline_stack.h"
 #include "viz/window/main_window.h"
 #include "viz/window/settings.h"
@@ -124,6 +125,8 @@ void MainWindow::buildRunMenu()
     menu->addSeparator();
     menu->addAction(tr("&Balance the partition"), QKeySequence(Qt::CTRL | Qt::Key_B), m_partition,
                     &PartitionBar::balanceAsked);
+    menu->addSeparator();
+    addStepActions(*menu, m_workbench);
 }
 
 void MainWindow::buildViewMenu()
