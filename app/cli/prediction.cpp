@@ -3,6 +3,7 @@
 #include "app/cli/training.h"
 #include "core/analyze/statistics.h"
 #include "core/base/error.h"
+#include "core/custom_order.h"
 #include "core/schedule/order_text.h"
 #include "core/simulate/frozen_memory.h"
 
@@ -17,9 +18,12 @@ namespace {
 
 using nlohmann::json;
 
-/// The plan of a run whose order came from a file: its costs are the experiment's, its order is stored.
-Plan planOfOrder(const Experiment& experiment, const RunHeader& header)
+/// The plan of a run whose order came from a file: its costs are the experiment's, its order is stored. `steps`: of
+/// the run, while the experiment may ask for one of them.
+Plan planOfOrder(const Experiment& experiment, const RunHeader& header, int steps)
 {
+    if (customName(header.recipe) && !experiment.schedules.empty())
+        return planOrder(experiment, experiment.schedules.front(), orderOfRun(header.recipe, header.orders, steps));
     Plan plan;
     plan.spec.id = header.recipe;
     plan.schedule = scheduleFromOrders(header.orders);
@@ -164,6 +168,7 @@ StoredRun readRun(const Document& document, const RunInfo& listed, int step, Ord
         throw Error("run {} of {} holds no schedule; only runs that were simulated or executed can be analysed yet.",
                     run.info.id, document.path());
     run.experiment = experimentFromJson(json::parse(header.experiment));
+    const int steps = run.experiment.steps;
     if (step >= 0) {
         if (fromCatalogue(header.recipe) && stepsOverlap(run.experiment, parseRecipe(header.recipe)))
             throw Error("the steps of run {} ({}) run into each other, so that one alone can't be looked at; leave "
@@ -175,7 +180,7 @@ StoredRun readRun(const Document& document, const RunInfo& listed, int step, Ord
         run.experiment.steps = 1;
     }
     run.prediction.plan = fromCatalogue(header.recipe) ? plan(run.experiment, parseRecipe(header.recipe))
-                                                       : planOfOrder(run.experiment, header);
+                                                       : planOfOrder(run.experiment, header, steps);
     run.prediction.timing = timingOf(document.readTrace(run.info.id), run.prediction.plan.schedule, std::max(0, step));
     run.report = reportOf(run.experiment, run.prediction, header.label, order);
     return run;

@@ -8,11 +8,19 @@
 #include "app/cli/prediction.h"
 #include "app/cli/training.h"
 #include "core/analyze/compare.h"
+#include "core/base/error.h"
+#include "core/custom_order.h"
 #include "core/execute/engine.h"
+#include "core/schedule/order_text.h"
+#include "core/schedule/torch_csv.h"
+#include "core/schedule/validate.h"
 #include "core/trace/run_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
 
 namespace bubblescope::cli {
 namespace {
@@ -23,6 +31,7 @@ struct Options {
     ExperimentOptions experiment;
     std::string backend = "cpu";
     std::string data;
+    std::string order; ///< file
     std::string output;
     bool verify = false;
     int capacity = 0;
@@ -224,16 +233,44 @@ Session prepare(const Options& options)
     return session;
 }
 
+/// The order of --order: a PyTorch schedule file, or orders as documents hold them.
+std::optional<CustomOrder> orderOf(const Options& options)
+{
+    if (options.order.empty())
+        return std::nullopt;
+    const std::filesystem::path path(options.order);
+    const std::string text = readFile(options.order);
+    const std::string name = path.stem().string();
+    if (path.extension() == ".csv")
+        return CustomOrder{name, importTorchCsv(readTorchCsv(text)).schedule};
+    return CustomOrder{name, scheduleFromOrders(text)};
+}
+
+/// Throws Error for an order that can't complete.
+Plan planWith(const Experiment& experiment, const RecipeSpec& spec, const std::optional<CustomOrder>& order)
+{
+    if (!order)
+        return plan(experiment, spec);
+    Plan made = planOrder(experiment, spec, *order);
+    std::string sentences;
+    for (const Problem& problem : validate(made.schedule))
+        sentences += (sentences.empty() ? "" : "\n") + problem.sentence;
+    if (!sentences.empty())
+        throw Error("--order {}: {}", order->name, sentences);
+    return made;
+}
+
 /// One schedule, planned and predicted; on cpu its costs come from FLOPs unless they were given.
 Executed predictFor(const Options& options, const Session& session, const RecipeSpec& spec)
 {
     Executed run;
     run.experiment = session.experiment;
     run.experiment.schedules = {spec};
-    Plan first = plan(run.experiment, spec);
+    const std::optional<CustomOrder> order = orderOf(options);
+    Plan first = planWith(run.experiment, spec, order);
     if (session.maker && !options.experiment.costGiven()) {
         predictCosts(first, run.experiment);
-        first = plan(run.experiment, spec);
+        first = planWith(run.experiment, spec, order);
     }
     run.prediction = predict(std::move(first));
     run.predicted = reportOf(run.experiment, run.prediction);
@@ -298,6 +335,9 @@ void addRun(CLI::App& app, Context& context)
         ->add_option("--capacity", options->capacity,
                      "messages in flight before a sender waits; 0: what the order needs")
         ->check(CLI::NonNegativeNumber);
+    command->add_option("--order", options->order,
+                        "run the schedule's tasks in this order: FILE.csv as PyTorch writes it, or "
+                        "lines such as `device 0 compute 0: 0F0 0B0`");
     command->add_option("-o,--output", options->output, "document to store the runs in");
     command->callback(
         [&context, options] { context.action = [&context, options] { return runAll(context, *options); }; });

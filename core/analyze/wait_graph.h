@@ -14,6 +14,24 @@
 
 namespace bubblescope {
 
+/// One thing that a task had to wait for, and until when: its start is the latest of them.
+struct StartConstraint {
+    enum class Kind : std::uint8_t {
+        Lane,    ///< the end of what stands before it on its lane
+        Data,    ///< the end of a predecessor on the same device
+        Arrival, ///< the arrival of what a predecessor on another device sent
+        Group,   ///< the lane of another member that starts together with it
+        Release, ///< nothing inside the run: the earliest time that is allowed
+    };
+
+    Kind kind = Kind::Lane;
+    TaskId task = noTask; ///< the one that had to end; noTask for a release
+    Device device{};      ///< where that ran
+    Nanoseconds ended = 0;
+    Nanoseconds ready = 0;   ///< end plus what the way took
+    bool binding = false;    ///< this one set the start
+};
+
 class WaitGraph {
 public:
     WaitGraph(const Schedule& schedule, const Costs& costs, const Timing& timing);
@@ -23,6 +41,10 @@ public:
     /// See idle.h: the predecessor that set the task's start, and the tiles that cover a gap.
     TaskId bindingPredecessor(TaskId task) const;
     std::vector<ChainTile> chain(const Gap& gap) const;
+
+    /// All that the task waited for, in the order of time; without any, it could start at once. Exactly one is binding
+    /// where there is one.
+    std::vector<StartConstraint> constraints(TaskId task) const;
 
     /// When everything that the task needs was there, but for the end of what stands before it on its lane.
     Nanoseconds inputsReady(TaskId task) const;

@@ -29,6 +29,32 @@ TaskId WaitGraph::bindingPredecessor(TaskId task) const
     return wait->from;
 }
 
+std::vector<StartConstraint> WaitGraph::constraints(TaskId task) const
+{
+    using Kind = StartConstraint::Kind;
+    const std::uint32_t node = m_nodeOfTask[task];
+    const Wait* first = binding(node);
+    const Nanoseconds release = m_nodes[node].release;
+    const bool released = release > 0 && (first == nullptr || m_nodes[first->node].end + first->delay < release);
+    const LaneId own = m_schedule.laneOf(task);
+    std::vector<StartConstraint> all;
+    if (release > 0)
+        all.push_back({Kind::Release, noTask, {}, release, release, released});
+    for (std::uint32_t i = m_waitBegin[node]; i < m_waitBegin[node + 1]; ++i) {
+        const Wait& wait = m_waits[i];
+        const Node& before = m_nodes[wait.node];
+        Kind kind = wait.tie == Tie::Arrival || before.kind == ChainTile::Kind::Transfer ? Kind::Arrival : Kind::Data;
+        if (wait.tie == Tie::Lane)
+            kind = m_schedule.laneOf(wait.from) == own ? Kind::Lane : Kind::Group;
+        all.push_back({kind, wait.from, m_schedule.deviceOf(wait.from), before.end, before.end + wait.delay,
+                       &wait == first && !released});
+    }
+    std::stable_sort(all.begin(), all.end(), [](const StartConstraint& a, const StartConstraint& b) {
+        return std::pair(a.ready, a.binding) < std::pair(b.ready, b.binding);
+    });
+    return all;
+}
+
 Nanoseconds WaitGraph::inputsReady(TaskId task) const
 {
     const std::uint32_t node = m_nodeOfTask[task];

@@ -10,5 +10,6 @@ void benchSearch();
 void benchSimulate();
 void benchCatalogue();
 void benchStore();
+void benchEdit();
 
 } // namespace bubblescope::bench

@@ -17,6 +17,7 @@ constexpr Subject subjects[] = {
     {"kernels", bubblescope::bench::benchKernels},     {"execute", bubblescope::bench::benchExecute},
     {"search", bubblescope::bench::benchSearch},       {"simulate", bubblescope::bench::benchSimulate},
     {"catalogue", bubblescope::bench::benchCatalogue}, {"store", bubblescope::bench::benchStore},
+    {"edit", bubblescope::bench::benchEdit},
 };
 
 bool wanted(std::string_view name, int argc, char** argv)

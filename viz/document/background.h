@@ -8,6 +8,8 @@
 #include <QString>
 #include <QtConcurrent>
 
+#include <utility>
+
 namespace bubblescope::viz {
 
 /// Runs `work` on another thread and hands its value to `done` on this one, unless `context` is gone.

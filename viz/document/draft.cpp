@@ -3,8 +3,6 @@
 #include "core/base/error.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 namespace bubblescope::viz {
 
@@ -14,34 +12,74 @@ int Draft::chunksOf(int slot) const
     return chunks[at] > 0 ? chunks[at] : recipe(schedule[at].id).defaultChunks;
 }
 
+int Draft::virtualStages(int slot) const
+{
+    const RecipeSpec& spec = schedule[static_cast<std::size_t>(slot)];
+    const RecipeInfo& info = recipe(spec.id);
+    const int plain = common.stages * chunksOf(slot);
+    constexpr int most = 65535;
+    if (info.shape == nullptr || common.stages < 1 || chunksOf(slot) < 1 || plain > most)
+        return plain;
+    try {
+        checkParameters(info, spec.parameters);
+        return shapeOf(info, {common.stages, chunksOf(slot), common.microbatches, spec.parameters}).stages;
+    } catch (const Error&) {
+        return plain; // a parameter is wrong: the prediction says so
+    }
+}
+
 Experiment Draft::experimentFor(int slot) const
 {
     const auto at = static_cast<std::size_t>(slot);
     Experiment experiment = common;
     experiment.schedules = {schedule[at]};
     experiment.chunks = chunks[at];
-    if (slot > 0 && static_cast<int>(experiment.partition.size()) != virtualStages(slot))
+    const int stages = virtualStages(slot);
+    if (slot > 0 && !partitionShared())
+        experiment.partition = ownPartition;
+    if (slot > 0 && static_cast<int>(experiment.partition.size()) != stages)
         experiment.partition.clear();
+    experiment.stageSpeed = resampledSpeeds(common.stageSpeed, stages);
     return experiment;
 }
 
-std::vector<int> Draft::partition() const
+std::vector<int> Draft::partition(int slot) const
 {
-    if (!common.partition.empty() || common.model.layers <= 0 || common.stages <= 0)
-        return common.partition;
-    return evenPartition(common.model.layers, virtualStages(0));
+    const bool own = slot > 0 && !partitionShared();
+    const int stages = virtualStages(slot);
+    const std::vector<int>& set = own ? ownPartition : common.partition;
+    // A wrong one of A is shown as it is; the sentence of the prediction says what is wrong with it.
+    const bool fits = own ? static_cast<int>(set.size()) == stages : !set.empty();
+    if (fits || common.model.layers <= 0 || stages <= 0)
+        return fits ? set : std::vector<int>();
+    return evenPartition(common.model.layers, stages);
 }
 
-std::vector<double> Draft::layerCosts() const
+void Draft::setPartition(int slot, const std::vector<int>& layers)
 {
-    std::vector<double> costs(static_cast<std::size_t>(std::max(0, common.model.layers)), 1.0);
-    for (std::size_t layer = 0; layer < std::min(costs.size(), common.model.layerCosts.size()); ++layer)
-        costs[layer] = common.model.layerCosts[layer];
-    if (!costs.empty()) {
-        costs.front() += common.model.embeddingCost;
-        costs.back() += common.model.headCost;
-    }
-    return costs;
+    (slot > 0 && !partitionShared() ? ownPartition : common.partition) = layers;
+}
+
+void Draft::setSchedule(int slot, const RecipeSpec& spec, int chunksWanted)
+{
+    const auto at = static_cast<std::size_t>(slot);
+    const std::vector<int> ofB = experimentFor(1).partition;
+    schedule[at] = spec;
+    chunks[at] = chunksWanted;
+    order[at] = nullptr;
+    if (slot > 0)
+        return;
+    if (static_cast<int>(common.partition.size()) != virtualStages(0))
+        common.partition.clear();
+    if (!partitionShared())
+        ownPartition = ofB;
+}
+
+std::vector<double> Draft::speeds() const
+{
+    const int stages = std::max(1, virtualStages(0));
+    return common.stageSpeed.empty() ? std::vector<double>(static_cast<std::size_t>(stages), 1.0)
+                                     : resampledSpeeds(common.stageSpeed, stages);
 }
 
 Draft firstDraft()
@@ -62,48 +100,15 @@ Draft draftOf(const Experiment& experiment, const std::string& recipeA, const st
     Draft draft;
     draft.common = experiment;
     draft.common.steps = 1;
-    draft.schedule[0] = parseRecipe(recipeA);
-    draft.schedule[1] = parseRecipe(recipeB.empty() ? recipeA : recipeB);
+    const auto family = [&experiment](const std::string& text) {
+        return customName(text) && !experiment.schedules.empty() ? experiment.schedules.front() : parseRecipe(text);
+    };
+    draft.schedule[0] = family(recipeA);
+    draft.schedule[1] = family(recipeB.empty() ? recipeA : recipeB);
     draft.chunks[0] = experiment.chunks;
     draft.common.schedules.clear();
     draft.common.chunks = 0;
     return draft;
-}
-
-std::vector<int> balancedPartition(const std::vector<double>& layerCosts, int stages)
-{
-    // best[s][l]: cheapest slowest stage when the first l layers are on s stages; then the sum of squares, for evenness.
-    const int layers = static_cast<int>(layerCosts.size());
-    if (stages < 1 || layers < stages)
-        return {};
-    std::vector<double> before(static_cast<std::size_t>(layers) + 1, 0);
-    std::partial_sum(layerCosts.begin(), layerCosts.end(), before.begin() + 1);
-    using Score = std::pair<double, double>;
-    constexpr double never = std::numeric_limits<double>::infinity();
-    const auto width = static_cast<std::size_t>(layers) + 1;
-    std::vector<std::vector<Score>> best(static_cast<std::size_t>(stages) + 1,
-                                         std::vector<Score>(width, {never, never}));
-    std::vector<std::vector<int>> from(static_cast<std::size_t>(stages) + 1, std::vector<int>(width, 0));
-    best[0][0] = {0, 0};
-    for (int stage = 1; stage <= stages; ++stage)
-        for (int end = stage; end <= layers; ++end)
-            for (int begin = stage - 1; begin < end; ++begin) {
-                const auto s = static_cast<std::size_t>(stage);
-                const double cost = before[static_cast<std::size_t>(end)] - before[static_cast<std::size_t>(begin)];
-                const Score& rest = best[s - 1][static_cast<std::size_t>(begin)];
-                const Score score{std::max(rest.first, cost), rest.second + cost * cost};
-                if (score < best[s][static_cast<std::size_t>(end)]) {
-                    best[s][static_cast<std::size_t>(end)] = score;
-                    from[s][static_cast<std::size_t>(end)] = begin;
-                }
-            }
-    std::vector<int> partition(static_cast<std::size_t>(stages));
-    for (int stage = stages, end = layers; stage > 0; --stage) {
-        const int begin = from[static_cast<std::size_t>(stage)][static_cast<std::size_t>(end)];
-        partition[static_cast<std::size_t>(stage) - 1] = end - begin;
-        end = begin;
-    }
-    return partition;
 }
 
 } // namespace bubblescope::viz

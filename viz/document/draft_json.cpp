@@ -1,6 +1,7 @@
 #include "viz/document/draft_json.h"
 
 #include "core/base/error.h"
+#include "core/trace/run.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,9 +13,12 @@ constexpr int version = 1;
 /// Not RecipeSpec::text(): a draft may hold a value that can't be built, and keeps it.
 nlohmann::json slotToJson(const Draft& draft, std::size_t slot)
 {
-    return {{"recipe", draft.schedule[slot].id},
-            {"parameters", draft.schedule[slot].parameters},
-            {"chunks", draft.chunks[slot]}};
+    nlohmann::json object = {{"recipe", draft.schedule[slot].id},
+                             {"parameters", draft.schedule[slot].parameters},
+                             {"chunks", draft.chunks[slot]}};
+    if (const CustomOrderPtr& order = draft.order[slot])
+        object["order"] = {{"name", order->name}, {"tasks", ordersText(order->schedule)}};
+    return object;
 }
 
 } // namespace
@@ -44,6 +48,10 @@ Draft draftFromJson(const std::string& text)
             for (const auto& [name, value] : from.at("parameters").items())
                 draft.schedule[slot].parameters[name] = value.get<std::string>();
             draft.chunks[slot] = from.at("chunks").get<int>();
+            if (const auto order = from.find("order"); order != from.end())
+                draft.order[slot] = std::make_shared<CustomOrder>(
+                    orderOfRun(customRecipe(order->at("name").get<std::string>()),
+                               order->at("tasks").get<std::string>(), 1));
         }
         return draft;
     } catch (const nlohmann::json::exception& problem) {

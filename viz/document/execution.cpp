@@ -1,6 +1,7 @@
 #include "viz/document/execution.h"
 
 #include "core/base/error.h"
+#include "core/trace/run.h"
 #include "core/trace/run_follower.h"
 #include "viz/document/run_loader.h"
 
@@ -80,6 +81,17 @@ void Execution::start(const ExecutionOrder& order)
     startNext();
 }
 
+/// The order as a file whose name is the order's: so it is called in the document.
+QString Execution::writeOrder(const CustomOrder& order) const
+{
+    const QString name = QString::fromStdString(order.name).replace(QLatin1Char('/'), QLatin1Char('-'));
+    const QString path = m_folder->filePath(name + QStringLiteral(".order"));
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly))
+        file.write(QByteArray::fromStdString(ordersText(order.schedule)));
+    return path;
+}
+
 void Execution::startNext()
 {
     const QString file = m_folder->filePath(QStringLiteral("experiment%1.json").arg(m_next));
@@ -98,9 +110,12 @@ void Execution::startNext()
         if (error == QProcess::FailedToStart)
             onFinished(1, QProcess::NormalExit);
     });
-    m_process->start(program(), {QStringLiteral("run"), file, QStringLiteral("--backend"), m_order.backend,
-                                 QStringLiteral("--steps"), QString::number(m_order.steps), QStringLiteral("-o"),
-                                 m_order.document, QStringLiteral("--json")});
+    QStringList arguments{QStringLiteral("run"), file, QStringLiteral("--backend"), m_order.backend,
+                          QStringLiteral("--steps"), QString::number(m_order.steps), QStringLiteral("-o"),
+                          m_order.document, QStringLiteral("--json")};
+    if (m_next < m_order.orders.size() && m_order.orders[m_next])
+        arguments << QStringLiteral("--order") << writeOrder(*m_order.orders[m_next]);
+    m_process->start(program(), arguments);
     m_timer.start();
     Q_EMIT progress(-1, tr("%1: starting").arg(m_order.titles[m_next]));
 }

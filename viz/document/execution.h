@@ -25,6 +25,7 @@ namespace bubblescope::viz {
 /// What is executed: one schedule of an experiment each.
 struct ExecutionOrder {
     std::vector<Experiment> experiments; ///< with one schedule each
+    std::vector<CustomOrderPtr> orders;  ///< by hand, by experiment; null or missing: the family's
     std::vector<QString> titles;
     QString backend = QStringLiteral("cpu");
     int steps = 5;
@@ -58,6 +59,7 @@ Q_SIGNALS:
 
 private:
     void startNext();
+    QString writeOrder(const CustomOrder& order) const;
     void poll();
     void findRun();
     void publish();

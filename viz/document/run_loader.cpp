@@ -1,5 +1,7 @@
 #include "viz/document/run_loader.h"
 
+#include "core/base/error.h"
+
 #include <QCoreApplication>
 
 #include <nlohmann/json.hpp>
@@ -29,10 +31,23 @@ RunView headOf(const RunInfo& info)
     return run;
 }
 
+/// The plan of an order by hand: the family stands in the experiment, the order in the run.
+static std::shared_ptr<const Plan> planOfOrder(const RunHeader& header, RunView& run)
+{
+    if (run.experiment.schedules.empty())
+        throw Error("The run doesn't say which schedule its order was made from.");
+    run.steps = std::max(1, run.experiment.steps);
+    run.experiment.steps = 1;
+    const CustomOrder order = orderOfRun(header.recipe, header.orders, run.steps);
+    return std::make_shared<Plan>(planOrder(run.experiment, run.experiment.schedules.front(), order));
+}
+
 std::shared_ptr<const Plan> planOf(const RunInfo& info, RunView& run)
 {
     try {
         run.experiment = experimentFromJson(nlohmann::json::parse(info.header.experiment));
+        if (customName(info.header.recipe))
+            return planOfOrder(info.header, run);
         const RecipeSpec spec = parseRecipe(info.header.recipe);
         // One step is planned and shown: makespans of one step compare, those of several runs of unlike length don't.
         // Where steps run into each other there is no such part, so that all are shown.

@@ -1,5 +1,6 @@
 #include "viz/document/workbench.h"
 
+#include "core/base/error.h"
 #include "viz/document/background.h"
 #include "viz/document/run_loader.h"
 
@@ -39,28 +40,16 @@ private:
     int m_merge;
 };
 
-/// A prediction takes memory with every task. More than this many would take the machine's, so they aren't tried.
-constexpr std::int64_t mostTasks = 5'000'000;
-
-void checkSize(const Draft& draft, int slot)
-{
-    constexpr std::int64_t passes = 3; // forward and the two halves of backward
-    const std::int64_t microbatches = draft.common.microbatches;
-    const std::int64_t tasks = passes * draft.virtualStages(slot) * microbatches;
-    if (tasks > mostTasks)
-        throw Error(
-            "{} stages with {} microbatches have some {} million tasks, and the window predicts up to {} million. "
-            "Take up to {} microbatches, or simulate it with: bubblescope simulate",
-            draft.virtualStages(slot), microbatches, tasks / 1'000'000, mostTasks / 1'000'000,
-            std::max<std::int64_t>(1, mostTasks / (passes * draft.virtualStages(slot))));
-}
-
 } // namespace
 
 Workbench::Workbench(QObject* parent) : QObject(parent), m_draft(firstDraft()), m_shown{draftA, draftB}
 {
     watchDocument();
     becomeUntitled();
+    connect(&m_predictions, &Predictions::changed, this, [this] {
+        Q_EMIT predictionsChanged();
+        Q_EMIT shownChanged();
+    });
     startPrediction();
 }
 
@@ -79,46 +68,15 @@ void Workbench::applyDraft(const Draft& draft)
     startPrediction();
 }
 
-Workbench::Predicted Workbench::predictDraft(const Draft& draft)
-{
-    Predicted predicted;
-    for (int slot = 0; slot < draftSlots; ++slot) {
-        const auto at = static_cast<std::size_t>(slot);
-        const auto outcome = sentenced([&] {
-            checkSize(draft, slot);
-            return predict(draft.experimentFor(slot), draft.schedule[at], draftA - slot);
-        });
-        predicted.runs[at] = outcome.value;
-        predicted.errors[at] = outcome.error;
-    }
-    return predicted;
-}
-
 void Workbench::startPrediction()
 {
-    if (m_predicting) {
-        m_predictAgain = true;
-        return;
-    }
-    m_predicting = true;
-    inBackground(
-        this, [draft = m_draft] { return predictDraft(draft); },
-        [this](const Predicted& predicted) {
-            m_predicting = false;
-            m_predictionErrors = predicted.errors;
-            for (std::size_t slot = 0; slot < draftSlots; ++slot)
-                m_predictions[slot] = predicted.runs[slot];
-            Q_EMIT predictionsChanged();
-            Q_EMIT shownChanged();
-            if (std::exchange(m_predictAgain, false))
-                startPrediction();
-        });
+    m_predictions.start(m_draft, {draftA, draftB});
 }
 
 RunPtr Workbench::run(int number) const
 {
     if (number == draftA || number == draftB)
-        return m_predictions[number == draftA ? 0 : 1];
+        return m_predictions.run(number == draftA ? 0 : 1);
     if (number == live)
         return m_live;
     const auto found = m_loaded.find(number);

@@ -1,6 +1,6 @@
 // What the window works on: one document, the draft being edited, its predictions, and which runs are shown.
 //
-//     edit ──► QUndoStack ──► draft ──► predictions (on another thread, the latest edit wins)
+//     edit ──► QUndoStack ──► draft ──► predictions (predictions.h)
 //     document ──► list of runs ──► shown runs, loaded when they are needed
 //
 // The document is opened for writing only for the moment of a write, because the child process that
@@ -14,9 +14,8 @@
 #include "viz/document/autosave.h"
 #include "viz/document/document_jobs.h"
 #include "viz/document/document_watch.h"
-#include "viz/document/draft.h"
+#include "viz/document/predictions.h"
 #include "viz/document/recovery.h"
-#include "viz/run/run_view.h"
 
 #include <QObject>
 #include <QUndoStack>
@@ -53,12 +52,12 @@ public:
     void applyDraft(const Draft& draft);
 
     /// Null while unknown or impossible; then the sentence says why.
-    RunPtr prediction(int slot) const { return m_predictions[static_cast<std::size_t>(slot)]; }
+    RunPtr prediction(int slot) const { return m_predictions.run(slot); }
 
-    const QString& predictionError(int slot) const { return m_predictionErrors[static_cast<std::size_t>(slot)]; }
+    const QString& predictionError(int slot) const { return m_predictions.error(slot); }
 
     /// True until the last edit has been predicted.
-    bool predicting() const { return m_predicting; }
+    bool predicting() const { return m_predictions.running(); }
 
     /// Stored runs, oldest first.
     const std::vector<RunInfo>& runs() const { return m_runs; }
@@ -115,6 +114,9 @@ public:
     /// Stores the predictions of the draft as runs.
     void keepPredictions(Done done = {});
 
+    /// Stores runs, but those that have problems.
+    void keep(std::vector<RunPtr> runs, Done done = {});
+
     /// Reads the list of runs again; `thenShow` shows what is new.
     void reload(bool thenShow);
 
@@ -162,19 +164,9 @@ private:
     void useRecovered(const UnsavedWork& work);
     void finish(const JobEnd& end, const Done& done);
 
-    struct Predicted {
-        std::array<RunPtr, draftSlots> runs;
-        std::array<QString, draftSlots> errors;
-    };
-
-    static Predicted predictDraft(const Draft& draft);
-
     Draft m_draft;
     QUndoStack m_undo;
-    std::array<RunPtr, draftSlots> m_predictions;
-    std::array<QString, draftSlots> m_predictionErrors;
-    bool m_predicting = false;
-    bool m_predictAgain = false;
+    Predictions m_predictions;
     std::vector<RunInfo> m_runs;
     std::map<int, RunPtr> m_loaded;                ///< as shown, by run
     std::map<std::pair<int, int>, RunPtr> m_views; ///< what was read, by run and step

@@ -21,7 +21,7 @@ void addPrediction(Document& document, const RunView& run, const Progress& progr
 {
     RunHeader header;
     header.title = run.title.toStdString();
-    header.recipe = run.plan->spec.text();
+    header.recipe = run.plan->info != nullptr ? run.plan->spec.text() : run.plan->spec.id; // else an order by hand
     header.experiment = toJson(run.experiment).dump();
     header.orders = ordersText(run.plan->schedule);
     RunOutcome end;
@@ -338,13 +338,15 @@ void Workbench::useRecovered(const UnsavedWork& work)
 
 void Workbench::keepPredictions(Done done)
 {
-    std::vector<RunPtr> runs;
-    for (const RunPtr& run : m_predictions)
-        if (run)
-            runs.push_back(run);
+    keep({m_predictions.run(0), m_predictions.run(1)}, std::move(done));
+}
+
+void Workbench::keep(std::vector<RunPtr> runs, Done done)
+{
+    std::erase_if(runs, [](const RunPtr& run) { return !run || !run->problems.empty(); });
     m_jobs.run(
         tr("storing predictions"),
-        [runs, path = m_path.toStdString()](const Progress& progress) {
+        [runs = std::move(runs), path = m_path.toStdString()](const Progress& progress) {
             Document document = Document::openOrCreate(path);
             for (const RunPtr& run : runs)
                 addPrediction(document, *run, progress);

@@ -138,12 +138,7 @@ void ExperimentForm::buildSlot(QFormLayout& form, int slot)
     connect(fields.family, &QComboBox::currentIndexChanged, this, [this, slot](int index) {
         const QString id = m_slots[static_cast<std::size_t>(slot)].family->itemData(index).toString();
         edit(ScheduleField + slot, tr("choose %1").arg(id), [&](Draft& draft) {
-            draft.schedule[static_cast<std::size_t>(slot)] = parseRecipe(id.toStdString());
-            draft.chunks[static_cast<std::size_t>(slot)] = 0;
-            // Another number of virtual stages needs another partition.
-            if (slot == 0 && !draft.common.partition.empty() &&
-                static_cast<int>(draft.common.partition.size()) != draft.virtualStages(0))
-                draft.common.partition.clear();
+            draft.setSchedule(slot, parseRecipe(id.toStdString()), 0);
         });
     });
     addField(form, letter, fields.family);
@@ -151,9 +146,7 @@ void ExperimentForm::buildSlot(QFormLayout& form, int slot)
     fields.chunks->setAccessibleName(tr("Chunks of schedule %1").arg(letter));
     connect(fields.chunks, &QSpinBox::valueChanged, this, [this, slot](int value) {
         edit(ChunksField + slot, tr("change chunks"), [&](Draft& draft) {
-            draft.chunks[static_cast<std::size_t>(slot)] = value;
-            if (slot == 0)
-                draft.common.partition.clear();
+            draft.setSchedule(slot, draft.schedule[static_cast<std::size_t>(slot)], value);
         });
     });
     fields.chunksLabel = addField(form, tr("Chunks"), fields.chunks);

@@ -1,5 +1,9 @@
 #include "viz/inspector/inspector.h"
 
+#include "viz/inspector/suggestion_list.h"
+#include "viz/theme/theme.h"
+
+#include <QEvent>
 #include <QFormLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -23,6 +27,9 @@ Inspector::Inspector(QWidget* parent)
     , m_story(new QLabel)
     , m_table(new QWidget)
     , m_rows(new QFormLayout(m_table))
+    , m_placement(new QWidget)
+    , m_steps(new QVBoxLayout(m_placement))
+    , m_suggestions(new SuggestionList)
 {
     setAccessibleName(tr("Inspector"));
     auto* column = new QVBoxLayout(this);
@@ -42,9 +49,14 @@ Inspector::Inspector(QWidget* parent)
     m_rows->setLabelAlignment(Qt::AlignLeft);
     m_rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_rows->setHorizontalSpacing(line);
+    m_steps->setContentsMargins(0, line / 3, 0, 0);
+    m_steps->setSpacing(line / 4);
+    m_placement->setAccessibleName(tr("How it was placed"));
     column->addWidget(m_title);
     column->addWidget(m_empty);
     column->addWidget(m_table);
+    column->addWidget(m_suggestions);
+    column->addWidget(m_placement);
     column->addSpacing(line / 2);
     column->addWidget(m_story);
     column->addStretch(1);
@@ -54,31 +66,103 @@ Inspector::Inspector(QWidget* parent)
 void Inspector::show(const Inspection& inspection)
 {
     m_inspection = inspection;
-    const bool empty = inspection.title.isEmpty();
+    render();
+}
+
+/// A value; with a link it is underlined and reached by Tab, too.
+QLabel* Inspector::valueLabel(const QString& text, const QString& link)
+{
+    auto* label = new QLabel;
+    label->setWordWrap(true);
+    if (link.isEmpty()) {
+        label->setTextFormat(Qt::PlainText);
+        label->setText(text);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        return label;
+    }
+    label->setTextFormat(Qt::RichText);
+    label->setText(QStringLiteral("<a href='%1' style='color:%2'>%3</a>")
+                       .arg(link, currentTheme().accent.name(),
+                            text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"))));
+    label->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    label->setToolTip(link.startsWith(QLatin1Char('i')) ? tr("Show the intervals that this comes from")
+                                                        : tr("Go to this task"));
+    connect(label, &QLabel::linkActivated, this, &Inspector::follow);
+    return label;
+}
+
+void Inspector::follow(const QString& link)
+{
+    const auto number = link.mid(1).toUInt();
+    if (link.startsWith(QLatin1Char('t')))
+        Q_EMIT taskAsked(TaskId(number));
+    else if (number < m_inspection.rows.size())
+        Q_EMIT intervalsAsked(m_inspection.rows[number].intervals);
+}
+
+void Inspector::render()
+{
+    const bool empty = m_inspection.title.isEmpty();
     m_empty->setVisible(empty);
     m_title->setVisible(!empty);
     m_table->setVisible(!empty);
-    m_story->setVisible(!empty && !inspection.story.isEmpty());
-    m_title->setText(inspection.title);
-    m_story->setText(inspection.story);
+    m_story->setVisible(!empty && !m_inspection.story.isEmpty());
+    m_title->setText(m_inspection.title);
+    m_story->setText(m_inspection.story);
     while (m_rows->rowCount() > 0)
         m_rows->removeRow(0);
-    for (const auto& [name, value] : inspection.rows) {
-        auto* what = new QLabel(name);
+    for (std::size_t i = 0; i < m_inspection.rows.size(); ++i) {
+        const InspectionRow& row = m_inspection.rows[i];
+        auto* what = new QLabel(row.name);
         what->setProperty("role", "muted");
-        auto* text = new QLabel(value);
-        text->setWordWrap(true);
-        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        m_rows->addRow(what, text);
+        const QString link = row.task != noTask       ? QStringLiteral("t%1").arg(row.task.value)
+                             : !row.intervals.empty() ? QStringLiteral("i%1").arg(i)
+                                                      : QString();
+        QLabel* value = valueLabel(row.value, link);
+        value->setAccessibleName(row.name + QStringLiteral(": ") + row.value);
+        m_rows->addRow(what, value);
     }
+    while (QLayoutItem* item = m_steps->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    m_placement->setVisible(!m_inspection.steps.empty() || !m_inspection.conclusion.isEmpty());
+    if (!m_placement->isVisibleTo(this))
+        return;
+    m_steps->addWidget(captionLabel(tr("How it was placed")));
+    for (const InspectionStep& step : m_inspection.steps) {
+        const QString text = step.binding ? QStringLiteral("► %1").arg(step.text) : step.text;
+        QLabel* label = valueLabel(text, step.task == noTask ? QString() : QStringLiteral("t%1").arg(step.task.value));
+        if (step.binding) {
+            QFont bold = label->font();
+            bold.setBold(true);
+            label->setFont(bold);
+            label->setAccessibleDescription(tr("This one set the start."));
+        }
+        m_steps->addWidget(label);
+    }
+    auto* conclusion = new QLabel(m_inspection.conclusion);
+    conclusion->setWordWrap(true);
+    m_steps->addWidget(conclusion);
 }
 
 QString Inspector::text() const
 {
     QString all = m_inspection.title;
-    for (const auto& [name, value] : m_inspection.rows)
-        all += QLatin1Char('\n') + name + QStringLiteral(": ") + value;
+    for (const InspectionRow& row : m_inspection.rows)
+        all += QLatin1Char('\n') + row.name + QStringLiteral(": ") + row.value;
+    for (const InspectionStep& step : m_inspection.steps)
+        all += QLatin1Char('\n') + (step.binding ? QStringLiteral("► ") : QString()) + step.text;
+    if (!m_inspection.conclusion.isEmpty())
+        all += QLatin1Char('\n') + m_inspection.conclusion;
     return m_inspection.story.isEmpty() ? all : all + QLatin1Char('\n') + m_inspection.story;
+}
+
+void Inspector::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        render(); // links carry the accent of their theme
 }
 
 } // namespace bubblescope::viz

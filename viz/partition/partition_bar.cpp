@@ -6,10 +6,11 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolButton>
 
 namespace bubblescope::viz {
 
-PartitionBar::PartitionBar(QWidget* parent) : QWidget(parent)
+PartitionBar::PartitionBar(QWidget* parent) : QWidget(parent), m_algorithms(new QToolButton(this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -17,27 +18,93 @@ PartitionBar::PartitionBar(QWidget* parent) : QWidget(parent)
     setAccessibleName(tr("Partition"));
     setToolTip(tr("Drag a boundary to move layers between stages. Double-click balances.\nKeyboard: Page Up and Page "
                   "Down choose a boundary, Left and Right move it, Return balances."));
+    for (int slot = 0; slot < 2; ++slot) {
+        auto* button = new QToolButton(this);
+        button->setText(QChar(u'A' + slot));
+        button->setCheckable(true);
+        button->setAutoExclusive(true);
+        button->setProperty("role", "choice");
+        button->setAccessibleName(tr("Partition of schedule %1").arg(button->text()));
+        button->setToolTip(tr("Show the partition of schedule %1: A and B have different numbers of stages")
+                               .arg(button->text()));
+        button->hide();
+        connect(button, &QToolButton::clicked, this, [this, slot] { Q_EMIT slotChosen(slot); });
+        m_choice[static_cast<std::size_t>(slot)] = button;
+    }
+    m_algorithms->setText(tr("Algorithms"));
+    m_algorithms->setProperty("role", "choice");
+    m_algorithms->setPopupMode(QToolButton::InstantPopup);
+    m_algorithms->setToolTip(tr("Ways to divide the layers, each with what is predicted for it"));
 }
 
-void PartitionBar::setPartition(const std::vector<int>& partition, const std::vector<double>& layerCosts, int devices,
-                                bool embedding, bool head)
+void PartitionBar::setPartition(const std::vector<int>& partition, const std::vector<double>& layerCosts,
+                                const std::vector<std::vector<int>>& homes, bool embedding, bool head)
 {
     m_partition = partition;
     m_layerCosts = layerCosts;
-    m_devices = std::max(1, devices);
+    m_homes = homes;
+    m_homes.resize(partition.size());
+    m_placement = placementOf(homes);
     m_embedding = embedding;
     m_head = head;
     m_focused = std::clamp(m_focused, 0, std::max(0, static_cast<int>(partition.size()) - 2));
     QString spoken;
     for (const int layers : partition)
         spoken += (spoken.isEmpty() ? QString() : QStringLiteral(", ")) + QString::number(layers);
-    setAccessibleDescription(tr("Layers of each stage: %1. %2").arg(spoken, slowestText()));
+    setAccessibleDescription(
+        tr("Layers of each stage: %1. %2. %3").arg(spoken, slowestText(), placementText(m_placement)));
+    m_algorithms->setEnabled(m_partition.size() > 1 && !m_layerCosts.empty());
+    updateGeometry();
+    placeButtons();
+    update();
+}
+
+void PartitionBar::setChoice(int slot)
+{
+    for (int each = 0; each < 2; ++each) {
+        QToolButton& button = choice(each);
+        button.setVisible(slot >= 0);
+        button.setChecked(slot == each);
+    }
+    placeButtons();
     update();
 }
 
 QSize PartitionBar::sizeHint() const
 {
-    return {600, static_cast<int>(QFontMetricsF(font()).height() * 4.1)};
+    const bool strip = m_placement != StagePlacement::OneToOne;
+    return {600, static_cast<int>(QFontMetricsF(font()).height() * (strip ? 5.1 : 4.1))};
+}
+
+/// The buttons stand in the header: the choice behind the caption, the algorithms at the right end.
+void PartitionBar::placeButtons()
+{
+    const auto line = static_cast<int>(QFontMetricsF(font()).height());
+    const QRectF place = bar();
+    const int height = static_cast<int>(place.top()) - 5;
+    QFont caption = font();
+    caption.setPointSizeF(caption.pointSizeF() * 0.84);
+    caption.setBold(true);
+    int x = static_cast<int>(place.left() + QFontMetricsF(caption).horizontalAdvance(tr("Partition").toUpper())) + line;
+    for (QToolButton* button : m_choice) {
+        button->setGeometry(x, 2, line * 2, height);
+        x += line * 2;
+    }
+    const int width = m_algorithms->sizeHint().width();
+    m_algorithms->setGeometry(static_cast<int>(place.right()) - width, 2, width, height);
+}
+
+void PartitionBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    placeButtons();
+}
+
+void PartitionBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        placeButtons();
 }
 
 QRectF PartitionBar::bar() const
@@ -85,6 +152,39 @@ QString PartitionBar::stageText(int stage, int firstLayer, double width) const
     return {};
 }
 
+QString PartitionBar::homesText(int stage, double width) const
+{
+    QString numbers;
+    for (const int device : m_homes[static_cast<std::size_t>(stage)])
+        numbers += (numbers.isEmpty() ? QString() : QStringLiteral(" + ")) + QString::number(device);
+    const QFontMetricsF metrics(font());
+    for (const QString& text : {tr("device %1").arg(numbers), numbers})
+        if (metrics.horizontalAdvance(text) + 4 < width)
+            return text;
+    return {};
+}
+
+/// The colours of a stage's devices, below each other where there are several; their names below the bar.
+void PartitionBar::paintHomes(QPainter& painter, int stage, const QRectF& area) const
+{
+    const Theme& theme = currentTheme();
+    const std::vector<int>& homes = m_homes[static_cast<std::size_t>(stage)];
+    const auto colour = [&theme](int device) { return theme.stage[static_cast<std::size_t>(device) % theme.stage.size()]; };
+    if (homes.empty())
+        painter.fillRect(area, colour(stage));
+    for (std::size_t i = 0; i < homes.size(); ++i) {
+        const double height = area.height() / static_cast<double>(homes.size());
+        painter.fillRect(QRectF(area.left(), area.top() + height * static_cast<double>(i), area.width(), height),
+                         colour(homes[i]));
+    }
+    if (m_placement == StagePlacement::OneToOne)
+        return;
+    painter.setFont(font());
+    painter.setPen(theme.mutedText);
+    painter.drawText(area.translated(0, area.height()).adjusted(0, 3, 0, 3), Qt::AlignHCenter | Qt::AlignTop,
+                     homesText(stage, area.width()));
+}
+
 void PartitionBar::paintStages(QPainter& painter, const PartitionGeometry& geometry) const
 {
     const Theme& theme = currentTheme();
@@ -99,7 +199,7 @@ void PartitionBar::paintStages(QPainter& painter, const PartitionGeometry& geome
         const double right =
             geometry.edge[static_cast<std::size_t>(std::min<int>(end, static_cast<int>(geometry.edge.size()) - 1))];
         const QRectF area(left, place.top(), right - left, place.height());
-        painter.fillRect(area, theme.stage[static_cast<std::size_t>(stage % m_devices) % theme.stage.size()]);
+        paintHomes(painter, stage, area);
         if ((right - left) / std::max(1, end - layer) > 3) {
             painter.setPen(QPen(theme.canvas, 1));
             for (int inner = layer + 1; inner < end; ++inner) {
@@ -128,6 +228,19 @@ void PartitionBar::paintHandles(QPainter& painter, const PartitionGeometry& geom
     }
 }
 
+/// What the header says at the right; what matters most comes last.
+QStringList PartitionBar::headerParts() const
+{
+    if (m_layerCosts.empty())
+        return {tr("give the model layers to divide them among the stages")};
+    if (m_partition.size() < 2)
+        return {tr("one stage has all layers")};
+    QStringList parts{tr("drag a boundary"), tr("double-click to balance")};
+    if (m_placement != StagePlacement::OneToOne)
+        parts << placementText(m_placement);
+    return parts << slowestText();
+}
+
 void PartitionBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
@@ -142,10 +255,14 @@ void PartitionBar::paintEvent(QPaintEvent*)
     painter.drawText(header, Qt::AlignLeft | Qt::AlignBottom, tr("Partition").toUpper());
     painter.setFont(font());
     const bool editable = m_partition.size() > 1 && !m_layerCosts.empty();
-    painter.drawText(header, Qt::AlignRight | Qt::AlignBottom,
-                     editable               ? tr("drag a boundary · %1 · double-click to balance").arg(slowestText())
-                     : m_layerCosts.empty() ? tr("give the model layers to divide them among the stages")
-                                            : tr("one stage has all layers"));
+    const double left = m_choice[1]->isVisibleTo(this) ? m_choice[1]->geometry().right() : header.left();
+    const QRectF room = header.adjusted(left - header.left() + 8, 0, m_algorithms->x() - header.right() - 12, 0);
+    // What doesn't fit is left out from the front, part by part.
+    QStringList parts = headerParts();
+    while (parts.size() > 1 && QFontMetricsF(font()).horizontalAdvance(parts.join(QStringLiteral(" · "))) >
+                                   room.width() - QFontMetricsF(caption).horizontalAdvance(tr("Partition").toUpper()))
+        parts.removeFirst();
+    painter.drawText(room, Qt::AlignRight | Qt::AlignBottom, parts.join(QStringLiteral(" · ")));
     if (!editable)
         return;
     const PartitionGeometry geometry = geometryNow();

@@ -1,10 +1,63 @@
 #include "viz/partition/partition_geometry.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace bubblescope::viz {
+
+StagePlacement placementOf(const std::vector<std::vector<int>>& homes)
+{
+    int devices = 1;
+    bool several = false;
+    for (const std::vector<int>& home : homes) {
+        several = several || home.size() > 1;
+        for (const int device : home)
+            devices = std::max(devices, device + 1);
+    }
+    if (several)
+        return StagePlacement::Bidirectional;
+    const auto follows = [&](auto rule) {
+        for (int stage = 0; stage < static_cast<int>(homes.size()); ++stage) {
+            const std::vector<int>& home = homes[static_cast<std::size_t>(stage)];
+            if (home.size() != 1 || home.front() != rule(stage))
+                return false;
+        }
+        return true;
+    };
+    const auto stages = static_cast<int>(homes.size());
+    if (follows([&](int stage) { return stage % devices; }))
+        return stages <= devices ? StagePlacement::OneToOne : StagePlacement::Looped;
+    const auto back = [&](int stage) {
+        const int turn = stage / devices;
+        return turn % 2 == 0 ? stage % devices : devices - 1 - stage % devices;
+    };
+    if (follows(back))
+        return stages == 2 * devices ? StagePlacement::V : StagePlacement::Wave;
+    return StagePlacement::Custom;
+}
+
+QString placementText(StagePlacement placement)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("Placement", text); };
+    switch (placement) {
+    case StagePlacement::OneToOne:
+        return {};
+    case StagePlacement::Looped:
+        return tr("looped placement");
+    case StagePlacement::V:
+        return tr("V placement");
+    case StagePlacement::Wave:
+        return tr("wave placement");
+    case StagePlacement::Bidirectional:
+        return tr("bidirectional placement");
+    case StagePlacement::Custom:
+        return tr("placement of its own");
+    }
+    return {};
+}
 
 PartitionGeometry partitionGeometry(const std::vector<int>& partition, const std::vector<double>& layerCosts,
                                     double left, double width)

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <QString>
+
 #include <vector>
 
 namespace bubblescope::viz {
@@ -34,6 +36,14 @@ struct PartitionGeometry {
 private:
     std::vector<int> withBoundary(int index, int layer) const;
 };
+
+/// How stages lie on devices; `homes` lists the devices of each stage, several for several pipes or replicas.
+enum class StagePlacement { OneToOne, Looped, V, Wave, Bidirectional, Custom };
+
+StagePlacement placementOf(const std::vector<std::vector<int>>& homes);
+
+/// "V shape: stages go down the devices and come back"; empty for one stage a device in order.
+QString placementText(StagePlacement placement);
 
 PartitionGeometry partitionGeometry(const std::vector<int>& partition, const std::vector<double>& layerCosts,
                                     double left, double width);

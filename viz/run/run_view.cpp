@@ -26,20 +26,51 @@ double RunView::peakActivations() const
 
 RunPtr predict(const Experiment& experiment, const RecipeSpec& spec, int number)
 {
-    auto plan = std::make_shared<Plan>(bubblescope::plan(experiment, spec));
+    return completed(quickView(experiment, Predictor().predict(experiment, spec), number), Progress());
+}
+
+RunPtr quickView(const Experiment& experiment, Predicted predicted, int number)
+{
     auto run = std::make_shared<RunView>();
+    const Plan& plan = *predicted.plan;
     run->number = number;
     run->experiment = experiment;
-    run->title = plan->info ? QString::fromUtf8(plan->info->title.data(), static_cast<int>(plan->info->title.size()))
-                            : QString::fromStdString(spec.text());
-    run->timing = simulate(plan->schedule, plan->costs);
-    run->trace = traceOf(plan->schedule, run->timing);
-    run->idle = explainIdle(plan->schedule, plan->costs, run->timing);
-    run->memory = activationCurves(plan->schedule, run->timing, plan->deltas, true);
-    run->slack = slack(plan->schedule, plan->costs, run->timing);
-    for (const std::string& warning : plan->warnings)
+    run->title = plan.info ? QString::fromUtf8(plan.info->title.data(), static_cast<int>(plan.info->title.size()))
+                           : QString::fromStdString(customName(plan.spec.id).value_or(plan.spec.id));
+    run->timing = std::move(predicted.timing);
+    run->plan = std::move(predicted.plan);
+    run->problems = std::move(predicted.problems);
+    run->pending = run->problems.empty();
+    if (run->pending) {
+        run->trace = traceOf(plan.schedule, run->timing);
+        run->memory = activationCurves(plan.schedule, run->timing, plan.deltas, false);
+    } else {
+        // Which weights a task reads can't be said of an order that can't complete.
+        Schedule order = plan.schedule;
+        order.semantics = {};
+        run->trace = traceOf(order, run->timing);
+        run->note = text("This order has problems, so its times are a sketch. ");
+    }
+    run->idle = gapsOf(run->trace);
+    for (const std::string& warning : plan.warnings)
         run->note += QString::fromStdString(warning) + QLatin1Char(' ');
-    run->plan = std::move(plan);
+    return run;
+}
+
+RunPtr completed(const RunPtr& quick, const Progress& progress)
+{
+    if (!quick || !quick->pending)
+        return quick;
+    auto run = std::make_shared<RunView>(*quick);
+    const Plan& plan = *run->plan;
+    progress.check();
+    run->idle = explainIdle(plan.schedule, plan.costs, run->timing);
+    progress.check();
+    run->memory = activationCurves(plan.schedule, run->timing, plan.deltas, true);
+    progress.check();
+    run->slack = slack(plan.schedule, plan.costs, run->timing);
+    progress.check();
+    run->pending = false;
     return run;
 }
 

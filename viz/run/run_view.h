@@ -1,6 +1,7 @@
 // A run as the window holds it: its spans, and everything that analysis found, computed once.
 //
 //     Experiment ── predict() ──► RunView          Document ── spans ──► RunView
+//     Experiment ── Predictor ── quickView() ──► pending RunView ── completed() ──► RunView      while editing
 //
 // Made on any thread, then shared as a constant; a run that changes is a new RunView. Analysis needs
 // the plan; a run whose plan is unknown (an import, a run that is still being recorded) has rows, but
@@ -9,7 +10,8 @@
 #pragma once
 
 #include "core/analyze/idle.h"
-#include "core/experiment.h"
+#include "core/base/progress.h"
+#include "core/predictor.h"
 #include "core/simulate/memory.h"
 #include "core/trace/lane_columns.h"
 #include "core/trace/trace.h"
@@ -38,8 +40,14 @@ struct RunView {
     IdleReport idle;
     std::vector<ActivationCurve> memory; ///< by device; empty without a plan
     std::vector<Nanoseconds> slack;      ///< by TaskId; empty without a plan
+    std::vector<Problem> problems;       ///< of an order by hand; not empty: the times are a sketch, nothing is explained
+    bool pending = false;                ///< causes, memory over time and slack follow in the next frame
 
-    bool explained() const { return plan && !timing.start.empty(); }
+    /// Tasks and times of the plan are known.
+    bool timed() const { return plan && !timing.start.empty(); }
+
+    /// Causes and slack are known, too.
+    bool explained() const { return timed() && !slack.empty(); }
 
     Nanoseconds makespan() const { return idle.makespan(); }
 
@@ -53,6 +61,12 @@ using RunPtr = std::shared_ptr<const RunView>;
 
 /// Plans and simulates one schedule of an experiment and explains the result. Throws Error.
 RunPtr predict(const Experiment& experiment, const RecipeSpec& spec, int number);
+
+/// What the timelines need of a prediction: spans, gaps, makespan and bubble rate. Pending, unless it has problems.
+RunPtr quickView(const Experiment& experiment, Predicted predicted, int number);
+
+/// The same with causes, memory over time and slack. Throws Cancelled.
+RunPtr completed(const RunPtr& quick, const Progress& progress);
 
 /// Causes, memory and slack of spans that took place; of a trace of several steps, those of `run.step`
 /// alone. `plan` is of one step, or null.

@@ -45,12 +45,16 @@ std::vector<RunModel::Entry> RunModel::entriesNow() const
         const int number = Workbench::draftA - slot;
         const RunPtr run = m_workbench.prediction(slot);
         const std::string_view title = recipe(m_workbench.draft().schedule[static_cast<std::size_t>(slot)].id).title;
+        const CustomOrderPtr& order = m_workbench.draft().order[static_cast<std::size_t>(slot)];
+        const QString name = order ? QString::fromStdString(order->name)
+                                   : QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
         Entry entry{number,
-                    QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())) + tr(" · predicted"),
+                    name + tr(" · predicted"),
                     {},
                     {},
                     tr("Follows the form and the partition bar")};
-        entry.facts = run                                           ? factsOfTimes(run->makespan(), run->bubbleRate())
+        entry.facts = run && !run->problems.empty() ? tr("the order has problems")
+                      : run                         ? factsOfTimes(run->makespan(), run->bubbleRate())
                       : m_workbench.predictionError(slot).isEmpty() ? tr("predicting …")
                                                                     : tr("not possible: see the form");
         entries.push_back(entry);

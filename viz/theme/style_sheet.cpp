@@ -28,7 +28,13 @@ QLabel[role="caption"] { color: {mutedText}; font-weight: 600; }
 QLabel[role="muted"] { color: {mutedText}; }
 QLabel[role="error"] { color: {error}; }
 QLabel[role="heading"] { font-weight: 600; }
+QFrame[role="card"] { background: {accentSoft}; border-radius: 5px; }
 QPushButton, QToolButton[boxed="true"] { background: {field}; border: 1px solid {border}; border-radius: 4px; padding: 0.9ex 2.4ex; }
+QToolButton[role="choice"] { background: transparent; border: 1px solid {border}; border-radius: 4px; padding: 0 0.8ex; }
+QToolButton[role="choice"]:checked { background: {accentSoft}; border-color: {accent}; color: {accent}; font-weight: 600; }
+QToolButton[role="choice"]:hover, QToolButton[role="choice"]:focus { border-color: {accent}; }
+QToolButton[role="choice"]:disabled { color: {mutedText}; }
+QToolButton[role="choice"]::menu-indicator { image: url(:/bubblescope/{arrow}); width: 1.2ex; height: 1.2ex; subcontrol-position: right center; right: 0.6ex; }
 QPushButton:hover { border-color: {accent}; }
 QPushButton:pressed { background: {accentSoft}; }
 QPushButton:focus { border: 1px solid {accent}; }
@@ -43,6 +49,11 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: {field}; border: 1p
     padding: 0.5ex 1ex; min-height: 2.6ex; selection-background-color: {accent}; selection-color: {accentText}; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: {accent}; }
 QLineEdit[invalid="true"], QSpinBox[invalid="true"], QComboBox[invalid="true"] { border-color: {error}; background: {errorSoft}; }
+QSlider::groove:horizontal { background: {border}; height: 0.6ex; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: {accent}; height: 0.6ex; border-radius: 2px; }
+QSlider::handle:horizontal { background: {field}; border: 2px solid {accent}; width: 1.6ex; height: 1.6ex; margin: -0.8ex 0; border-radius: 1.1ex; }
+QSlider::handle:horizontal:hover, QSlider:focus::handle:horizontal { background: {accent}; }
+QSlider::sub-page:horizontal:disabled { background: {mutedText}; }
 QComboBox::drop-down { border: none; width: 2.6ex; }
 QComboBox::down-arrow { image: url(:/bubblescope/{arrow}); width: 1.4ex; height: 1.4ex; }
 QComboBox QAbstractItemView { background: {canvas}; border: 1px solid {border}; selection-background-color: {accentSoft}; selection-color: {text}; }

@@ -159,6 +159,8 @@ void paintLegend(QPainter& painter, const QRectF& area, const std::vector<const 
 
 QString factsOf(const RunView& run, const RunView* reference, const QString& letter)
 {
+    if (!run.problems.empty())
+        return tr("the order has problems · times are a sketch");
     QStringList facts;
     facts << timeText(run.makespan()) << tr("bubble %1").arg(percentText(run.bubbleRate()));
     if (!run.memory.empty())

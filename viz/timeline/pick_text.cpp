@@ -138,7 +138,7 @@ QString pickHint(const RunPicture& picture, const Pick& pick)
 
 TaskId taskIdOf(const RunView& run, const TimelineRow& row, const Bar& bar)
 {
-    if (!run.explained())
+    if (!run.timed())
         return noTask;
     const std::vector<Span>& spans = run.trace.lanes[static_cast<std::size_t>(row.lane)].spans;
     if (bar.span >= spans.size())

@@ -49,6 +49,9 @@ public:
     void setIntervals(std::vector<RunInterval> intervals);
 
     RunLayout layout() const;
+
+    const TimeRange& visibleRange() const { return m_range.visible(); }
+
     Pick hit(const QPointF& position) const;
 
     /// The middle of a bar or gap, for tests and keyboard focus.

@@ -27,8 +27,6 @@
 namespace bubblescope::viz {
 namespace {
 
-constexpr int dragMerge = 1000; ///< first merge number of drags in the partition bar
-
 QWidget* panel(const char* surface)
 {
     auto* widget = new QWidget;
@@ -49,7 +47,6 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), m_runModel(m_work
     connectParts();
     connectExecution();
     buildReplay();
-    showDraft();
     showRuns();
     showTitle();
     const int line = fontMetrics().height();
@@ -170,6 +167,7 @@ QWidget* MainWindow::buildCentre()
     column->setSpacing(0);
     m_messages = new MessageBar;
     m_partition = new PartitionBar;
+    m_partitionControl = new PartitionControl(m_workbench, *m_partition, this);
     m_stack = new TimelineStack;
     m_panels = new PanelTabs;
     addPanels(*m_panels, m_workbench, *m_stack);
@@ -211,22 +209,35 @@ void MainWindow::buildPanels()
     QWidget* right = panel("panel");
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(0, 0, 0, 0);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(m_inspector);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFrameShape(QFrame::NoFrame);
-    column->addWidget(scroll);
+    column->setSpacing(0);
+    const auto scrolled = [](QWidget* widget) {
+        auto* scroll = new QScrollArea;
+        scroll->setWidget(widget);
+        scroll->setWidgetResizable(true);
+        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        scroll->setFrameShape(QFrame::NoFrame);
+        return scroll;
+    };
+    m_whatIf = new WhatIfPanel(m_workbench);
+    auto* halves = new QSplitter(Qt::Vertical);
+    halves->setHandleWidth(1);
+    halves->setChildrenCollapsible(false);
+    halves->addWidget(scrolled(m_inspector));
+    halves->addWidget(scrolled(m_whatIf));
+    halves->setStretchFactor(0, 1);
+    column->addWidget(halves);
     m_columns = new QSplitter;
     m_columns->setObjectName(QStringLiteral("columns"));
     m_columns->setHandleWidth(1);
     m_columns->addWidget(buildLeft());
     m_columns->addWidget(buildCentre());
+    m_orderEditor = new OrderEditor(m_workbench, *m_stack, this);
     m_columns->addWidget(right);
     m_columns->setChildrenCollapsible(false);
     m_columns->setStretchFactor(1, 1);
     const int line = fontMetrics().height();
     m_columns->setSizes({line * 17, line * 60, line * 17});
+    halves->setSizes({line * 40, line * 20});
     setCentralWidget(m_columns);
     m_statusName = new QLabel;
     statusBar()->addWidget(m_statusName, 1);
@@ -237,7 +248,6 @@ void MainWindow::buildPanels()
 
 void MainWindow::connectParts()
 {
-    connect(&m_workbench, &Workbench::draftChanged, this, &MainWindow::showDraft);
     connect(&m_workbench, &Workbench::shownChanged, this, &MainWindow::showRuns);
     connect(&m_workbench, &Workbench::documentChanged, this, &MainWindow::showTitle);
     connect(&m_workbench, &Workbench::runsChanged, this, &MainWindow::showTitle);
@@ -248,18 +258,8 @@ void MainWindow::connectParts()
     connect(&m_workbench, &Workbench::busyChanged, this, [this](const QString& what) {
         what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …"));
     });
-    connect(m_stack, &TimelineStack::pickChanged, this, &MainWindow::showPick);
-    connect(m_partition, &PartitionBar::partitionEdited, this, [this](const std::vector<int>& partition, int drag) {
-        Draft draft = m_workbench.draft();
-        draft.common.partition = partition;
-        m_workbench.edit(draft, tr("move a boundary"), dragMerge + drag);
-    });
-    connect(m_partition, &PartitionBar::balanceAsked, this, [this] {
-        Draft draft = m_workbench.draft();
-        draft.common.partition = balancedPartition(draft.layerCosts(), draft.virtualStages(0));
-        if (!draft.common.partition.empty() && draft.common.partition != m_workbench.draft().partition())
-            m_workbench.edit(draft, tr("balance the partition"));
-    });
+    m_explainer = new Explainer(m_workbench, *m_stack, *m_inspector, this);
+    connect(m_orderEditor, &OrderEditor::said, m_messages, &MessageBar::say);
     connect(m_runList, &QListView::clicked, this,
             [this](const QModelIndex& index) { m_workbench.toggleShown(index.data(RunModel::NumberRole).toInt()); });
     connect(m_runList, &QListView::activated, this, [this](const QModelIndex& index) {
@@ -311,8 +311,17 @@ void MainWindow::execute()
                                 .arg(TimelineStack::letterOf(slot), m_workbench.predictionError(slot)));
             return;
         }
-        if (slot > 0 && m_workbench.draft().schedule[1].text() == m_workbench.draft().schedule[0].text())
+        const Draft& draft = m_workbench.draft();
+        const RunPtr& run = m_workbench.prediction(slot);
+        if (run && !run->problems.empty()) {
+            m_messages->say(tr("Schedule %1 can't be executed: %2")
+                                .arg(TimelineStack::letterOf(slot),
+                                     QString::fromStdString(run->problems.front().sentence)));
+            return;
+        }
+        if (slot > 0 && draft.schedule[1].text() == draft.schedule[0].text() && draft.order[1] == draft.order[0])
             continue;
+        order.orders.push_back(draft.order[static_cast<std::size_t>(slot)]);
         order.experiments.push_back(m_workbench.draft().experimentFor(slot));
         const std::string_view title = recipe(m_workbench.draft().schedule[static_cast<std::size_t>(slot)].id).title;
         order.titles.push_back(QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())));
@@ -343,24 +352,11 @@ void MainWindow::showRuns()
     }
     m_stackOrEmpty->setCurrentIndex(runs.empty() ? 1 : 0);
     m_stack->setRuns(runs);
-    m_panels->setRuns(runs);
-    m_replay->setRuns(runs);
-}
-
-void MainWindow::showDraft()
-{
-    const Draft& draft = m_workbench.draft();
-    const ModelSpec& model = draft.common.model;
-    m_partition->setPartition(draft.partition(), draft.layerCosts(), draft.common.stages, model.embeddingCost > 0,
-                              model.headCost > 0);
-}
-
-void MainWindow::showPick(const StackPick& pick)
-{
-    if (pick.slot < 0)
-        m_inspector->show(Inspection());
-    else
-        m_inspector->show(inspect(m_stack->views()[static_cast<std::size_t>(pick.slot)]->picture(), pick.pick));
+    // What a prediction doesn't know yet would only flicker in the panels; it follows in a moment.
+    if (std::none_of(runs.begin(), runs.end(), [](const RunPtr& run) { return run->pending; })) {
+        m_panels->setRuns(runs);
+        m_replay->setRuns(runs);
+    }
 }
 
 void MainWindow::showTitle()

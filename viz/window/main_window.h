@@ -10,10 +10,14 @@
 
 #include "viz/document/execution.h"
 #include "viz/document/workbench.h"
+#include "viz/edit/explainer.h"
+#include "viz/edit/order_editor.h"
+#include "viz/edit/what_if_panel.h"
 #include "viz/form/experiment_form.h"
 #include "viz/inspector/inspector.h"
 #include "viz/panels/panel_tabs.h"
 #include "viz/partition/partition_bar.h"
+#include "viz/partition/partition_control.h"
 #include "viz/runs/run_model.h"
 #include "viz/theme/theme.h"
 #include "viz/timeline/timeline_stack.h"
@@ -76,9 +80,17 @@ public:
 
     PartitionBar& partitionBar() { return *m_partition; }
 
+    PartitionControl& partitionControl() { return *m_partitionControl; }
+
     ExperimentForm& form() { return *m_form; }
 
     Inspector& inspector() { return *m_inspector; }
+
+    WhatIfPanel& whatIf() { return *m_whatIf; }
+
+    Explainer& explainer() { return *m_explainer; }
+
+    OrderEditor& orderEditor() { return *m_orderEditor; }
 
     PanelTabs& panels() { return *m_panels; }
 
@@ -140,8 +152,6 @@ private:
     void showProgress(double fraction, const QString& text);
     void hideProgress();
     void showRuns();
-    void showDraft();
-    void showPick(const StackPick& pick);
     void showTitle();
     void listMenu(const QPoint& position);
 
@@ -152,8 +162,12 @@ private:
     QStackedWidget* m_stackOrEmpty = nullptr;
     QLabel* m_empty = nullptr;
     PartitionBar* m_partition = nullptr;
+    PartitionControl* m_partitionControl = nullptr;
     ExperimentForm* m_form = nullptr;
     Inspector* m_inspector = nullptr;
+    WhatIfPanel* m_whatIf = nullptr;
+    Explainer* m_explainer = nullptr;
+    OrderEditor* m_orderEditor = nullptr;
     PanelTabs* m_panels = nullptr;
     QListView* m_runList = nullptr;
     MessageBar* m_messages = nullptr;

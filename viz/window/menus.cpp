@@ -75,6 +75,8 @@ void MainWindow::buildMenus()
     redo->setShortcut(QKeySequence::Redo);
     edit->addActions({undo, redo});
     edit->addSeparator();
+    m_orderEditor->addTo(*edit);
+    edit->addSeparator();
     edit->addAction(tr("&Settings …"), QKeySequence(Qt::CTRL | Qt::Key_Comma), this, &MainWindow::settingsDialog);
     buildRunMenu();
     buildViewMenu();
@@ -125,6 +127,7 @@ void MainWindow::buildRunMenu()
     menu->addSeparator();
     menu->addAction(tr("&Balance the partition"), QKeySequence(Qt::CTRL | Qt::Key_B), m_partition,
                     &PartitionBar::balanceAsked);
+    menu->addMenu(&m_partitionControl->menu());
     menu->addSeparator();
     addStepActions(*menu, m_workbench);
 }
