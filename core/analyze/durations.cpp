@@ -2,24 +2,85 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace bubblescope {
 namespace {
 
 constexpr double logarithmicFrom = 30; ///< longest ÷ shortest from which a linear axis hides the short ones
 
-std::string nameOf(const Trace& trace, const Span& span)
+using Names = std::vector<std::string>;
+
+std::string nameOf(const Names& names, const Span& span)
 {
-    return span.name != 0 && span.name < trace.names.size() ? trace.names[span.name]
-                                                            : std::string(workName(span.task.work).name);
+    return span.name != 0 && span.name < names.size() ? names[span.name]
+                                                      : std::string(workName(span.task.work).name);
 }
 
 /// One number per name, so that millions of spans cost no text each.
-std::size_t numberOf(const Trace& trace, const Span& span)
+std::size_t numberOf(const Names& names, const Span& span)
 {
-    return span.name != 0 && span.name < trace.names.size() ? workCount + span.name
-                                                            : static_cast<std::size_t>(span.task.work);
+    return span.name != 0 && span.name < names.size() ? workCount + span.name
+                                                      : static_cast<std::size_t>(span.task.work);
+}
+
+/// Calls visit(device, kind, span) until it returns false.
+template <class Visitor>
+void forEachSpan(const Trace& trace, Visitor&& visit)
+{
+    for (const TraceLane& lane : trace.lanes)
+        for (const Span& span : lane.spans)
+            if (!visit(lane.device, lane.kind, span))
+                return;
+}
+
+template <class Visitor>
+void forEachSpan(const TraceColumns& columns, Visitor&& visit)
+{
+    for (const LaneColumns& lane : columns.lanes)
+        for (const SpanColumns& spans : lane.subLanes)
+            for (const SpanChunk& chunk : spans.chunks())
+                for (std::uint32_t i = 0; i < chunk.count; ++i)
+                    if (!visit(lane.device, lane.kind, spanOf(chunk.entry(i))))
+                        return;
+}
+
+template <class Spans>
+std::vector<DurationGroup> groupsOf(const Spans& spans)
+{
+    const Names& names = spans.names;
+    std::vector<DurationGroup> groups(workCount + names.size());
+    forEachSpan(spans, [&](Device, LaneKind, const Span& span) {
+        if (span.duration() <= 0)
+            return true;
+        DurationGroup& group = groups[numberOf(names, span)];
+        if (group.durations.empty())
+            group.name = nameOf(names, span);
+        group.durations.push_back(span.duration());
+        group.total += span.duration();
+        return true;
+    });
+    groups.erase(std::remove_if(groups.begin(), groups.end(),
+                                [](const DurationGroup& group) { return group.durations.empty(); }),
+                 groups.end());
+    for (DurationGroup& group : groups)
+        std::sort(group.durations.begin(), group.durations.end());
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const DurationGroup& a, const DurationGroup& b) { return a.total > b.total; });
+    return groups;
+}
+
+template <class Spans>
+std::vector<DurationPlace> placesIn(const Spans& spans, const std::string& name, Nanoseconds least, Nanoseconds most,
+                                    std::size_t limit)
+{
+    std::vector<DurationPlace> places;
+    forEachSpan(spans, [&](Device device, LaneKind kind, const Span& span) {
+        const Nanoseconds duration = span.duration();
+        if (duration >= least && duration < most && nameOf(spans.names, span) == name)
+            places.push_back({device, kind, span.start, span.end});
+        return places.size() < limit;
+    });
+    return places;
 }
 
 } // namespace
@@ -34,41 +95,24 @@ Nanoseconds DurationGroup::quantile(double share) const
 
 std::vector<DurationGroup> durationsByName(const Trace& trace)
 {
-    std::vector<DurationGroup> groups(workCount + trace.names.size());
-    for (const TraceLane& lane : trace.lanes)
-        for (const Span& span : lane.spans) {
-            if (span.duration() <= 0)
-                continue;
-            DurationGroup& group = groups[numberOf(trace, span)];
-            if (group.durations.empty())
-                group.name = nameOf(trace, span);
-            group.durations.push_back(span.duration());
-            group.total += span.duration();
-        }
-    groups.erase(std::remove_if(groups.begin(), groups.end(),
-                                [](const DurationGroup& group) { return group.durations.empty(); }),
-                 groups.end());
-    for (DurationGroup& group : groups)
-        std::sort(group.durations.begin(), group.durations.end());
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const DurationGroup& a, const DurationGroup& b) { return a.total > b.total; });
-    return groups;
+    return groupsOf(trace);
+}
+
+std::vector<DurationGroup> durationsByName(const TraceColumns& columns)
+{
+    return groupsOf(columns);
 }
 
 std::vector<DurationPlace> placesOf(const Trace& trace, const std::string& name, Nanoseconds least, Nanoseconds most,
                                     std::size_t limit)
 {
-    std::vector<DurationPlace> places;
-    for (const TraceLane& lane : trace.lanes)
-        for (const Span& span : lane.spans) {
-            const Nanoseconds duration = span.duration();
-            if (duration < least || duration >= most || nameOf(trace, span) != name)
-                continue;
-            places.push_back({lane.device, lane.kind, span.start, span.end});
-            if (places.size() >= limit)
-                return places;
-        }
-    return places;
+    return placesIn(trace, name, least, most, limit);
+}
+
+std::vector<DurationPlace> placesOf(const TraceColumns& columns, const std::string& name, Nanoseconds least,
+                                    Nanoseconds most, std::size_t limit)
+{
+    return placesIn(columns, name, least, most, limit);
 }
 
 Histogram histogramOf(const std::vector<Nanoseconds>& ascending, int bins)

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "core/trace/lane_columns.h"
 #include "core/trace/trace.h"
 
 #include <string>
@@ -20,6 +21,7 @@ struct DurationGroup {
 
 /// The one that takes most time altogether first. Spans without length are left out.
 std::vector<DurationGroup> durationsByName(const Trace& trace);
+std::vector<DurationGroup> durationsByName(const TraceColumns& columns);
 
 /// A place where such a duration occurs.
 struct DurationPlace {
@@ -32,6 +34,8 @@ struct DurationPlace {
 /// Spans of a name that last at least `least` and less than `most`, at most `limit` of them, by lane and time.
 std::vector<DurationPlace> placesOf(const Trace& trace, const std::string& name, Nanoseconds least, Nanoseconds most,
                                     std::size_t limit);
+std::vector<DurationPlace> placesOf(const TraceColumns& columns, const std::string& name, Nanoseconds least,
+                                    Nanoseconds most, std::size_t limit);
 
 struct Histogram {
     bool logarithmic = false;

@@ -63,7 +63,7 @@ void KernelPanel::setRuns(const std::vector<RunPtr>& runs)
             std::vector<Groups> groups;
             for (const RunPtr& run : first) {
                 progress.check();
-                groups.push_back(durationsByName(run->trace));
+                groups.push_back(run->columns ? durationsByName(*run->columns) : durationsByName(run->trace));
             }
             return groups;
         },
@@ -109,9 +109,12 @@ void KernelPanel::showCharts()
 void KernelPanel::openBin(int slot, Nanoseconds least, Nanoseconds most)
 {
     const RunView& run = *m_runs[static_cast<std::size_t>(slot)];
+    const std::string name = m_name->currentData().toString().toStdString();
+    const std::vector<DurationPlace> places = run.columns ? placesOf(*run.columns, name, least, most, mostOpened)
+                                                          : placesOf(run.trace, name, least, most, mostOpened);
     std::vector<RunInterval> intervals;
-    for (const DurationPlace& place :
-         placesOf(run.trace, m_name->currentData().toString().toStdString(), least, most, mostOpened))
+    intervals.reserve(places.size());
+    for (const DurationPlace& place : places)
         intervals.push_back({slot, place.device, place.lane, {place.start, place.end}});
     Q_EMIT intervalsAsked(intervals);
 }

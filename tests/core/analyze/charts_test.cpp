@@ -172,6 +172,10 @@ TEST_CASE("Durations are grouped by the name of the kernel or the work", "[analy
     REQUIRE(places.size() == 1);
     CHECK(places[0].start == 7);
     CHECK(placesOf(kernels, "gemm", 0, 100, 1).size() == 1);
+    const TraceColumns columns = columnsOf(kernels); // the form of a large run says the same
+    REQUIRE(durationsByName(columns).size() == 2);
+    CHECK(durationsByName(columns)[0].durations == named[0].durations);
+    CHECK(placesOf(columns, "gemm", 2, 5, 10).at(0).start == 7);
 }
 
 TEST_CASE("A histogram counts everything once, on a logarithmic axis where values span decades", "[analyze]")
