@@ -127,6 +127,21 @@ TEST_CASE("steps stop at every start and end of a task, in both directions", "[v
     CHECK(replayRange(runs) == std::pair<Nanoseconds, Nanoseconds>{0, 13 * ms + ms / 2});
 }
 
+TEST_CASE("a run that is shifted on the axis is asked at its own time", "[viz][replay]")
+{
+    std::vector<ReplayRun> runs;
+    runs.emplace_back(test::predicted("1f1b"), 100 * ms);
+    CHECK(inFlight(runs[0], 0, 102.5) == "0 1 2");
+    CHECK(running(runs[0], 0, 111) == "B 0");
+    CHECK(live(runs[0], 0, 111) == 4);
+    CHECK(inFlight(runs[0], 0, 11).empty());
+    CHECK(runs[0].at(0, 102 * ms).inFlight[0].begin == 0);
+    CHECK(*nextStop(runs, 0, +1) == 100 * ms);
+    CHECK(*nextStop(runs, 102 * ms, +1) == 103 * ms);
+    CHECK(*nextStop(runs, 102 * ms, -1) == 101 * ms);
+    CHECK(replayRange(runs) == std::pair<Nanoseconds, Nanoseconds>{100 * ms, 133 * ms});
+}
+
 TEST_CASE("joined units run as two, other directions are told apart", "[viz][replay]")
 {
     const RunPtr dual = test::predicted("dualpipe", 4, 10);

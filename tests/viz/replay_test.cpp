@@ -16,6 +16,7 @@
 #include <QPushButton>
 #include <QSlider>
 #include <QSpinBox>
+#include <QSplitter>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
@@ -51,7 +52,8 @@ struct ReplayWindow : test::TestWindow {
 
     void key(int code, Qt::KeyboardModifiers modifiers = {})
     {
-        QTest::keyClick(QApplication::focusWidget(), Qt::Key(code), modifiers);
+        QWidget* focus = QApplication::focusWidget();
+        QTest::keyClick(focus ? focus : &view(), Qt::Key(code), modifiers);
     }
 
     template <class Widget>
@@ -224,7 +226,7 @@ TEST_CASE("the sliders seek and set the speed, the presets too", "[viz][replay]"
     test.key(Qt::Key_Home);
     CHECK(player.position() == player.range().begin);
     test.key(Qt::Key_PageUp);
-    CHECK(player.position() == player.range().begin + player.range().length() / 20);
+    CHECK(std::abs(player.position() - player.range().begin - player.range().length() / 20) <= 1);
     auto* speed = test.named<QSlider>("replaySpeed");
     speed->setFocus();
     test.key(Qt::Key_End);
@@ -247,13 +249,13 @@ TEST_CASE("the sliders seek and set the speed, the presets too", "[viz][replay]"
 TEST_CASE("later tasks are shown, dimmed or hidden", "[viz][replay]")
 {
     ReplayWindow test;
-    const RunPtr run = test.window.workbench().prediction(0);
-    const Span late = run->trace.lanes[0].spans.back();
-    Pick pick{Pick::Kind::Bar, 0, static_cast<int>(test.view().picture().rows[0].bars.size()) - 1};
+    const BarList& bars = test.view().picture().rows[0].bars;
+    const Pick pick{Pick::Kind::Bar, 0, static_cast<int>(bars.solid()) - 1};
+    const Bar late = bars[bars.solid() - 1];
     const QPoint place = test.view().centreOf(pick).toPoint() + QPoint(0, 9); // below the letter
     const auto colour = [&] { return test.view().grab().toImage().pixelColor(place); };
     const QColor full = colour();
-    REQUIRE(full == currentTheme().of(late.task.work));
+    REQUIRE(full == currentTheme().of(late.work));
     test.replay().open();
     const QColor dimmed = colour();
     CHECK(dimmed != full);
@@ -374,6 +376,30 @@ TEST_CASE("a large run is made ready in the background", "[viz][replay]")
     CHECK(view.runs().front().run() == little.front());
 }
 
+TEST_CASE("nothing in the bar is cut off, however narrow or large", "[viz][replay]")
+{
+    applyTheme(ThemeMode::Light);
+    ReplayPlayer player;
+    player.setRange({0, 33 * ms});
+    ReplayBar bar(player);
+    bar.show();
+    QFont large = bar.font();
+    large.setPointSizeF(large.pointSizeF() * 1.6);
+    for (const int width : {1400, 900, 640}) {
+        bar.resize(width, bar.sizeHint().height());
+        QTest::qWait(10);
+        for (QWidget* widget : bar.findChildren<QWidget*>()) {
+            CAPTURE(width, widget->objectName().toStdString());
+            const QRect place(widget->mapTo(&bar, QPoint()), widget->size());
+            CHECK(bar.rect().contains(place));
+            if (qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) ||
+                qobject_cast<QLabel*>(widget))
+                CHECK(widget->width() >= widget->sizeHint().width());
+        }
+        bar.setFont(large); // the next width with larger type
+    }
+}
+
 TEST_CASE("every control of the replay has a name that can be read out", "[viz][replay]")
 {
     ReplayWindow test;
@@ -401,7 +427,8 @@ TEST_CASE("the projector view shows little and large, and gives everything back"
     ReplayWindow test;
     test.replay().open();
     const double type = QApplication::font().pointSizeF();
-    const int width = test.view().width();
+    const auto share = [&] { return static_cast<double>(test.view().width()) / test.window.width(); };
+    CHECK(share() < 0.7);
     const QList<int> sizes = test.window.findChild<QSplitter*>()->sizes();
     const auto shown = [&] {
         return std::vector<bool>{test.window.form().isVisible(),         test.window.inspector().isVisible(),
@@ -416,7 +443,7 @@ TEST_CASE("the projector view shows little and large, and gives everything back"
     CHECK(shown() == std::vector<bool>(6, false));
     CHECK(test.view().isVisible());
     CHECK(test.replay().bar()->isVisible());
-    CHECK(test.view().width() > width * 3 / 2);
+    CHECK(share() > 0.95);
     CHECK(test.view().font().pointSizeF() == Approx(type * 1.6));
     CHECK(test.window.isFullScreen());
     test.key(Qt::Key_Space); // keys go on working

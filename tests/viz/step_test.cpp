@@ -59,6 +59,8 @@ QString documentOfSteps(const QTemporaryDir& folder)
 struct StepWindow : test::TestWindow {
     StepWindow()
     {
+        window.activateWindow();
+        (void)QTest::qWaitForWindowActive(&window);
         path = documentOfSteps(folder);
         window.openFiles({path + QStringLiteral(":1")});
         loaded = QTest::qWaitFor([this] { return run() != nullptr; }, 5000);

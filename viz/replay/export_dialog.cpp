@@ -64,6 +64,7 @@ ReplayExportDialog::ReplayExportDialog(std::vector<RunPtr> runs, ReplayFormat fo
     auto* buttons = new QDialogButtonBox;
     m_export = buttons->addButton(tr("Export"), QDialogButtonBox::AcceptRole);
     m_export->setProperty("primary", true);
+    m_export->setDefault(true);
     m_cancel = buttons->addButton(tr("Cancel"), QDialogButtonBox::RejectRole);
     auto* column = new QVBoxLayout(this);
     column->addWidget(m_fields);
@@ -89,6 +90,7 @@ QWidget* ReplayExportDialog::buildFile()
     m_file->setObjectName(QStringLiteral("replayFile"));
     m_file->setAccessibleName(tr("File"));
     auto* choose = new QPushButton(tr("Browse …"));
+    choose->setAutoDefault(false); // Return exports
     row->addWidget(m_file, 1);
     row->addWidget(choose);
     connect(choose, &QPushButton::clicked, this, &ReplayExportDialog::browse);

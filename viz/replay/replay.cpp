@@ -45,8 +45,8 @@ void Replay::buildActions()
     m_play->setAutoRepeat(false); // who holds Space down doesn't want flicker
     m_back = addAction(tr("Step &back"), {Qt::Key_Comma});
     m_forward = addAction(tr("Step &forward"), {Qt::Key_Period});
-    m_slower = addAction(tr("&Slower"), {QKeySequence(Qt::SHIFT | Qt::Key_Comma), QKeySequence(Qt::Key_Less)});
-    m_faster = addAction(tr("F&aster"), {QKeySequence(Qt::SHIFT | Qt::Key_Period), QKeySequence(Qt::Key_Greater)});
+    m_slower = addAction(tr("&Slower"), {Qt::Key_Less});
+    m_faster = addAction(tr("F&aster"), {Qt::Key_Greater});
     m_loop = new QAction(tr("&Loop"), this);
     m_follow = new QAction(tr("Visible range f&ollows"), this);
     for (QAction* action : {m_loop, m_follow})

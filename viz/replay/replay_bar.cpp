@@ -7,6 +7,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -56,7 +57,15 @@ ReplayBar::ReplayBar(ReplayPlayer& player, QWidget* parent) : QWidget(parent), m
     column->setContentsMargins(line, line / 3, line, line / 3);
     column->setSpacing(line / 4);
     column->addWidget(buildTransport());
-    column->addWidget(buildOptions());
+    m_choices = buildChoices();
+    m_options = new QGridLayout;
+    m_options->setHorizontalSpacing(line);
+    m_options->setVerticalSpacing(line / 4);
+    m_options->setColumnStretch(1, 1);
+    m_options->addWidget(buildSpeed(), 0, 0);
+    m_options->addWidget(m_choices, 0, 1);
+    m_options->addWidget(buildEnd(), 0, 2);
+    column->addLayout(m_options);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connectPlayer();
     drawIcons();
@@ -103,7 +112,7 @@ QWidget* ReplayBar::buildTransport()
     return widget;
 }
 
-QWidget* ReplayBar::buildOptions()
+QWidget* ReplayBar::buildSpeed()
 {
     auto* widget = new QWidget;
     auto* row = new QHBoxLayout(widget);
@@ -113,14 +122,26 @@ QWidget* ReplayBar::buildOptions()
     m_speed->setObjectName(QStringLiteral("replaySpeed"));
     m_speed->setRange(0, speedSteps);
     m_speed->setPageStep(speedSteps / 6);
-    m_speed->setMinimumWidth(line * 5);
-    m_speed->setMaximumWidth(line * 9);
+    m_speed->setFixedWidth(line * 6);
     m_speed->setAccessibleName(tr("Speed"));
     m_speeds = new QComboBox;
     m_speeds->setObjectName(QStringLiteral("replaySpeeds"));
     m_speeds->setAccessibleName(tr("Speed"));
     m_speeds->setToolTip(tr("Seconds of the run that pass in one second; 1 × is as fast as it took place"));
+    m_speeds->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     fillSpeeds();
+    row->addWidget(muted(tr("Speed")));
+    row->addWidget(m_speed);
+    row->addWidget(m_speeds);
+    row->addStretch(1);
+    return widget;
+}
+
+QWidget* ReplayBar::buildChoices()
+{
+    auto* widget = new QWidget;
+    auto* row = new QHBoxLayout(widget);
+    row->setContentsMargins(0, 0, 0, 0);
     m_loop = new QCheckBox(tr("Loop"));
     m_loop->setObjectName(QStringLiteral("replayLoop"));
     m_follow = new QCheckBox(tr("Follow"));
@@ -134,29 +155,56 @@ QWidget* ReplayBar::buildOptions()
     m_upcoming->addItem(tr("hidden"), static_cast<int>(Upcoming::Hidden));
     m_upcoming->setCurrentIndex(1);
     m_upcoming->setAccessibleName(tr("Later tasks"));
+    m_upcoming->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    row->addWidget(m_loop);
+    row->addWidget(m_follow);
+    row->addSpacing(fontMetrics().height());
+    row->addWidget(muted(tr("Later tasks")));
+    row->addWidget(m_upcoming);
+    row->addStretch(1);
+    connect(m_upcoming, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT upcomingChanged(upcoming()); });
+    connect(m_follow, &QCheckBox::toggled, this, &ReplayBar::followsChanged);
+    return widget;
+}
+
+QWidget* ReplayBar::buildEnd()
+{
+    auto* widget = new QWidget;
+    auto* row = new QHBoxLayout(widget);
+    row->setContentsMargins(0, 0, 0, 0);
     auto* save = new QPushButton(tr("Export …"));
     save->setObjectName(QStringLiteral("replayExport"));
     auto* close = new QPushButton(tr("Close"));
     close->setObjectName(QStringLiteral("replayClose"));
-    for (QPushButton* button : {save, close})
+    for (QPushButton* button : {save, close}) {
         button->setProperty("flat", true);
-    row->addWidget(muted(tr("Speed")));
-    row->addWidget(m_speed);
-    row->addWidget(m_speeds);
-    row->addSpacing(line);
-    row->addWidget(m_loop);
-    row->addWidget(m_follow);
-    row->addSpacing(line);
-    row->addWidget(muted(tr("Later tasks")));
-    row->addWidget(m_upcoming);
-    row->addStretch(1);
-    row->addWidget(save);
-    row->addWidget(close);
-    connect(m_upcoming, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT upcomingChanged(upcoming()); });
-    connect(m_follow, &QCheckBox::toggled, this, &ReplayBar::followsChanged);
+        row->addWidget(button);
+    }
     connect(save, &QPushButton::clicked, this, &ReplayBar::exportAsked);
     connect(close, &QPushButton::clicked, this, &ReplayBar::closeAsked);
     return widget;
+}
+
+void ReplayBar::placeOptions()
+{
+    int needed = m_options->horizontalSpacing() * 2 + contentsMargins().left() + contentsMargins().right();
+    for (int i = 0; i < m_options->count(); ++i)
+        needed += m_options->itemAt(i)->widget()->sizeHint().width();
+    const bool alone = width() < needed;
+    if (alone == m_choicesAlone)
+        return;
+    m_choicesAlone = alone;
+    m_options->removeWidget(m_choices);
+    if (alone)
+        m_options->addWidget(m_choices, 1, 0, 1, 3);
+    else
+        m_options->addWidget(m_choices, 0, 1);
+}
+
+void ReplayBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    placeOptions();
 }
 
 void ReplayBar::fillSpeeds()
@@ -276,6 +324,7 @@ void ReplayBar::changeEvent(QEvent* event)
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         drawIcons();
         showPosition();
+        placeOptions();
     }
 }
 

@@ -2,6 +2,8 @@
 //
 //     [|◀◀] [|◀] [▶ Play] [▶|]   ────────●──────────────   17.4 ms of 36.5 ms
 //     Speed ───●── [0.002 ×]   [ ] Loop   [x] Follow   Later tasks [dimmed]          Export …   Close
+//
+// In a narrow window, or with large type, the choices in the middle have a line of their own.
 
 #pragma once
 
@@ -12,6 +14,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSlider;
@@ -44,11 +47,15 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QToolButton* addButton(const char* name, const QString& what);
     QWidget* buildTransport();
-    QWidget* buildOptions();
+    QWidget* buildSpeed();
+    QWidget* buildChoices();
+    QWidget* buildEnd();
+    void placeOptions();
     void connectPlayer();
     void showPosition();
     void showPlaying();
@@ -57,6 +64,9 @@ private:
     void fillSpeeds();
 
     ReplayPlayer& m_player;
+    QGridLayout* m_options = nullptr;
+    QWidget* m_choices = nullptr;
+    bool m_choicesAlone = false;
     QToolButton* m_toBegin = nullptr;
     QToolButton* m_back = nullptr;
     QPushButton* m_play = nullptr;

@@ -31,7 +31,8 @@ void paintUpcoming(QPainter& painter, const RunPicture& picture, const RunLayout
         const QRectF row = places.rowRect(static_cast<int>(index));
         const double from = std::max(row.left() + 1, timeToPixel(axis, begunUntil(picture.rows[index], time)));
         if (from < row.right() - 1)
-            painter.fillRect(QRectF(QPointF(from, row.top()), QPointF(row.right() - 1, row.bottom())), veil);
+            // A little higher than the row: with fractional scales the raster may be, too.
+            painter.fillRect(QRectF(QPointF(from, row.top() - 1), QPointF(row.right() - 1, row.bottom() + 1)), veil);
     }
 }
 

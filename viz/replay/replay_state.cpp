@@ -57,31 +57,15 @@ std::vector<ActivationInterval> intervalsOfSpans(const Trace& trace)
 
 } // namespace
 
-ReplayRun::ReplayRun(RunPtr run) : m_run(std::move(run))
+ReplayRun::ReplayRun(RunPtr run, Nanoseconds offset)
+    : m_run(std::move(run)), m_offset(offset), m_rows(std::make_shared<const std::vector<TimelineRow>>(rowsOf(*m_run)))
 {
     m_devices.resize(std::max(static_cast<std::size_t>(m_run->trace.devices()), m_run->memory.size()));
-    indexLanes();
-    indexIntervals();
+    for (const TimelineRow& row : *m_rows)
+        m_devices[static_cast<std::size_t>(row.device)].rows.push_back(&row);
+    if (knowsInFlight())
+        indexIntervals();
     indexMemory();
-}
-
-void ReplayRun::indexLanes()
-{
-    for (const TraceLane& lane : m_run->trace.lanes) {
-        if (lane.kind != LaneKind::Compute || lane.device >= m_devices.size())
-            continue;
-        ComputeLane index{&lane, false, 0};
-        for (std::size_t i = 0; i < lane.spans.size(); ++i) {
-            const Span& span = lane.spans[i];
-            index.longest = std::max(index.longest, span.duration());
-            if (i == 0)
-                continue;
-            const Span& before = lane.spans[i - 1];
-            const bool joined = span.start == before.start && span.end == before.end;
-            index.overlaps = index.overlaps || (!joined && span.start < before.end);
-        }
-        m_devices[lane.device].lanes.push_back(index);
-    }
 }
 
 void ReplayRun::indexIntervals()
@@ -109,49 +93,40 @@ void ReplayRun::indexMemory()
     }
 }
 
-/// Spans [start, end) that cover a time; those without length never do.
-template <class Visit>
-void ReplayRun::visitCovering(const ComputeLane& lane, Nanoseconds time, Visit&& visit)
+std::vector<InFlight> ReplayRun::inFlightAt(const DeviceIndex& index, Nanoseconds time) const
 {
-    const std::vector<Span>& spans = lane.lane->spans;
-    auto after =
-        std::partition_point(spans.begin(), spans.end(), [time](const Span& span) { return span.start <= time; });
-    int looked = 0;
-    while (after != spans.begin()) {
-        const Span& span = *--after;
-        if (span.end > time)
-            visit(span);
-        // Without overlaps, whatever lies before the first span with a length has ended.
-        if (lane.overlaps ? span.start < time - lane.longest : ++looked >= 2 && span.duration() > 0)
-            break;
-    }
-}
-
-DeviceMoment ReplayRun::at(int device, Nanoseconds time) const
-{
-    DeviceMoment moment;
-    const DeviceIndex& index = m_devices[static_cast<std::size_t>(device)];
-    for (const ComputeLane& lane : index.lanes)
-        visitCovering(lane, time, [&moment](const Span& span) { moment.running.push_back(span); });
-    std::reverse(moment.running.begin(), moment.running.end()); // in the order of the lane
-
     const auto earliest =
         std::partition_point(index.intervals.begin(), index.intervals.end(),
                              [&](const ActivationInterval& interval) { return interval.begin < time - index.longest; });
-    std::map<std::pair<int, int>, InFlight> inFlight;
+    std::map<std::pair<int, int>, InFlight> byMicrobatch;
     for (auto interval = earliest; interval != index.intervals.end() && interval->begin <= time; ++interval) {
         if (interval->end <= time)
             continue;
         const Task& forward = interval->forward;
-        auto [found, isNew] = inFlight.try_emplace({forward.pipe, forward.microbatch});
+        auto [found, isNew] = byMicrobatch.try_emplace({forward.pipe, forward.microbatch});
         InFlight& entry = found->second;
         if (isNew)
             entry = {forward.pipe, forward.microbatch, interval->begin, interval->end};
         entry.end = std::max(entry.end, interval->end);
     }
-    for (const auto& [key, entry] : inFlight)
-        moment.inFlight.push_back(entry);
+    std::vector<InFlight> entries;
+    entries.reserve(byMicrobatch.size());
+    for (const auto& [key, entry] : byMicrobatch)
+        entries.push_back(entry);
+    return entries;
+}
 
+DeviceMoment ReplayRun::at(int device, Nanoseconds time) const
+{
+    time -= m_offset;
+    DeviceMoment moment;
+    const DeviceIndex& index = m_devices[static_cast<std::size_t>(device)];
+    for (const TimelineRow* row : index.rows)
+        if (const std::size_t bar = firstVisibleBar(*row, time);
+            bar < row->bars.solid() && row->bars[bar].start <= time)
+            for (const Span& span : row->bars.spansOf(bar))
+                moment.running.push_back(span);
+    moment.inFlight = inFlightAt(index, time);
     if (static_cast<std::size_t>(device) >= m_run->memory.size())
         return moment;
     const ActivationCurve& curve = m_run->memory[static_cast<std::size_t>(device)];
@@ -170,18 +145,14 @@ DeviceMoment ReplayRun::at(int device, Nanoseconds time) const
 std::optional<Nanoseconds> ReplayRun::next(Nanoseconds time) const
 {
     std::optional<Nanoseconds> nearest;
-    const auto offer = [&nearest](Nanoseconds stop) { nearest = nearest ? std::min(*nearest, stop) : stop; };
-    for (const DeviceIndex& index : m_devices)
-        for (const ComputeLane& lane : index.lanes) {
-            visitCovering(lane, time, [&offer](const Span& span) { offer(span.end); });
-            const std::vector<Span>& spans = lane.lane->spans;
-            auto after = std::partition_point(spans.begin(), spans.end(),
-                                              [time](const Span& span) { return span.start <= time; });
-            while (after != spans.end() && after->duration() == 0)
-                ++after; // barriers are no stop
-            if (after != spans.end())
-                offer(after->start);
-        }
+    for (const TimelineRow& row : *m_rows) {
+        const std::size_t bar = firstVisibleBar(row, time - m_offset); // ends after the time
+        if (bar >= row.bars.solid())
+            continue;
+        const Bar found = row.bars[bar];
+        const Nanoseconds stop = m_offset + (found.start > time - m_offset ? found.start : found.end);
+        nearest = nearest ? std::min(*nearest, stop) : stop;
+    }
     return nearest;
 }
 
@@ -189,22 +160,13 @@ std::optional<Nanoseconds> ReplayRun::previous(Nanoseconds time) const
 {
     std::optional<Nanoseconds> nearest;
     const auto offer = [&nearest](Nanoseconds stop) { nearest = nearest ? std::max(*nearest, stop) : stop; };
-    for (const DeviceIndex& index : m_devices)
-        for (const ComputeLane& lane : index.lanes) {
-            const std::vector<Span>& spans = lane.lane->spans;
-            auto after = std::partition_point(spans.begin(), spans.end(),
-                                              [time](const Span& span) { return span.start < time; });
-            // The last start before the time, and every end between it and the time.
-            for (bool first = true; after != spans.begin();) {
-                const Span& span = *--after;
-                if (span.duration() > 0 && span.end < time)
-                    offer(span.end);
-                if (span.duration() > 0 && std::exchange(first, false))
-                    offer(span.start);
-                if (lane.overlaps ? span.start < time - 2 * lane.longest : !first && span.end < time)
-                    break;
-            }
-        }
+    for (const TimelineRow& row : *m_rows) {
+        const std::size_t bar = firstVisibleBar(row, time - m_offset - 1); // ends at the time or after it
+        if (bar < row.bars.solid() && row.bars[bar].start < time - m_offset)
+            offer(m_offset + row.bars[bar].start);
+        if (bar > 0)
+            offer(m_offset + row.bars[bar - 1].end);
+    }
     return nearest;
 }
 
@@ -232,8 +194,9 @@ std::pair<Nanoseconds, Nanoseconds> replayRange(const std::vector<ReplayRun>& ru
     std::pair<Nanoseconds, Nanoseconds> range{0, 0};
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const IdleReport& idle = runs[i].run()->idle;
-        range = i == 0 ? std::pair{idle.begin, idle.end}
-                       : std::pair{std::min(range.first, idle.begin), std::max(range.second, idle.end)};
+        const Nanoseconds begin = idle.begin + runs[i].offset();
+        const Nanoseconds end = idle.end + runs[i].offset();
+        range = i == 0 ? std::pair{begin, end} : std::pair{std::min(range.first, begin), std::max(range.second, end)};
     }
     return range;
 }

@@ -11,6 +11,7 @@
 
 #include "core/simulate/activation_intervals.h"
 #include "viz/run/run_view.h"
+#include "viz/timeline/rows.h"
 
 #include <optional>
 #include <vector>
@@ -43,14 +44,22 @@ struct DeviceMoment {
     std::optional<MemoryLevel> memory; ///< empty where the run's plan is unknown
 };
 
-/// A run made ready for being asked about moments.
+/// A run made ready for being asked about moments. Times asked for are those of the axis, `offset` later than the run's
+/// own; what comes back inside a moment is in the run's own time.
 class ReplayRun {
 public:
-    explicit ReplayRun(RunPtr run);
+    explicit ReplayRun(RunPtr run, Nanoseconds offset = 0);
 
     const RunPtr& run() const { return m_run; }
 
+    Nanoseconds offset() const { return m_offset; }
+
+    void setOffset(Nanoseconds offset) { m_offset = offset; }
+
     int devices() const { return static_cast<int>(m_devices.size()); }
+
+    /// False for a run so large that its tasks aren't followed one by one.
+    bool knowsInFlight() const { return m_run->columns == nullptr; }
 
     DeviceMoment at(int device, Nanoseconds time) const;
 
@@ -63,27 +72,20 @@ public:
     double memoryPeak() const;
 
 private:
-    struct ComputeLane {
-        const TraceLane* lane = nullptr;
-        bool overlaps = false;   ///< spans begin before others have ended (joined units apart)
-        Nanoseconds longest = 0; ///< how far back a span that covers a time may begin
-    };
-
     struct DeviceIndex {
-        std::vector<ComputeLane> lanes;
+        std::vector<const TimelineRow*> rows;      ///< of the compute lane; further ones for what overlaps
         std::vector<ActivationInterval> intervals; ///< by begin
-        Nanoseconds longest = 0;                   ///< interval
+        Nanoseconds longest = 0;                   ///< interval: how far back one that covers a time may begin
         std::vector<std::int64_t> mostSoFar;       ///< beside the steps of the run's curve
     };
 
-    void indexLanes();
     void indexIntervals();
     void indexMemory();
-
-    template <class Visit>
-    static void visitCovering(const ComputeLane& lane, Nanoseconds time, Visit&& visit);
+    std::vector<InFlight> inFlightAt(const DeviceIndex& index, Nanoseconds time) const;
 
     RunPtr m_run;
+    Nanoseconds m_offset = 0;
+    std::shared_ptr<const std::vector<TimelineRow>> m_rows;
     std::vector<DeviceIndex> m_devices;
 };
 

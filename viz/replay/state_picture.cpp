@@ -155,6 +155,8 @@ public:
         QString title = TimelineStack::letterOf(block.slot) + QStringLiteral(" · ") + titleWithLabel(*block.run->run());
         if (block.left > 0)
             title += QStringLiteral(" · ") + tr("%n more device(s) have no room here", block.left);
+        if (!block.run->knowsInFlight())
+            title += QStringLiteral(" · ") + tr("too large to follow its microbatches");
         m_painter.drawText(block.title, Qt::AlignLeft | Qt::AlignVCenter,
                            QFontMetricsF(m_painter.font()).elidedText(title, Qt::ElideRight, block.title.width()));
         for (const StateRow& row : block.rows)

@@ -46,8 +46,9 @@ WebpWriter::WebpWriter(QSize size, bool forever) : m_state(new State)
     options.anim_params.loop_count = forever ? 0 : 1;
     WebPConfigInit(&m_state->config);
     m_state->config.lossless = 1;
-    m_state->config.method = 0; // frames are many: the fastest way, which is small enough for flat colours
-    m_state->config.quality = 50;
+    // From method 1 on, frames are an eighth of what they are with 0 (3.6 instead of 29 kB); more isn't smaller.
+    m_state->config.method = 1;
+    m_state->config.quality = 75;
     m_state->encoder = WebPAnimEncoderNew(size.width(), size.height(), &options);
     if (!m_state->encoder) {
         delete m_state;

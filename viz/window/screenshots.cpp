@@ -226,13 +226,15 @@ std::vector<State> states()
          [replay](MainWindow& window) {
              replay(window);
              window.projector().setOn(true);
-             window.resize(1400, 880); // the screen of a picture has no size of its own
+             window.setWindowState(Qt::WindowNoState); // the screen of a picture is small
+             window.resize(1400, 880);
          }},
         {"projector-dark", true,
          [replay](MainWindow& window) {
              replay(window);
              window.projector().setOn(true);
-             window.resize(1400, 880); // the screen of a picture has no size of its own
+             window.setWindowState(Qt::WindowNoState); // the screen of a picture is small
+             window.resize(1400, 880);
          }},
         {"little", false,
          [](MainWindow& window) {

@@ -38,7 +38,7 @@ TEST_CASE("what frees an activation is what the memory rule says", "[simulate]")
 
 TEST_CASE("a copy that moves an activation out makes two intervals of one", "[simulate]")
 {
-    const Planned run = planned(experiment(4, 8), "pipeoffload");
+    const Planned run = planned(experiment(4, 8), "pipeoffload:offload=full");
     const auto held = activationIntervals(run.schedule(), run.timing, run.plan.deltas);
     std::map<std::pair<int, Task>, int> parts;
     for (const ActivationInterval& interval : held)
