@@ -18,7 +18,7 @@ struct Scene {
     TimelineMetrics metrics;
     double padding = 8;
 
-    Scene(const std::vector<RunPtr>& runs, const QFont& font) : pictures(picturesOf(runs, {})), metrics(font) {}
+    Scene(const std::vector<RunPtr>& runs, const QFont& font) : pictures(picturesOf(runs, RowOptions{})), metrics(font) {}
 
     int rows() const
     {

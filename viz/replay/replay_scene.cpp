@@ -52,7 +52,7 @@ ReplayScene::ReplayScene(const std::vector<RunPtr>& runs, TimeRange range, const
     , m_theme(look.dark ? darkTheme() : lightTheme())
     , m_metrics(look.font)
     , m_runs(runs.begin(), runs.end())
-    , m_pictures(picturesOf(runs, {}))
+    , m_pictures(picturesOf(runs, RowOptions{}))
 {
     paintStill();
 }
@@ -81,14 +81,13 @@ void ReplayScene::paintStill()
     const double least = std::min(m_metrics.smallestRow, (m_look.size.height() - fixed) / rows);
     const double room = m_look.size.height() - fixed - state;
     const double row = std::clamp(std::floor(room / rows), std::max(4.0, least), m_metrics.pleasantRow * 1.6);
-    LabelCache labels;
     double top = padding / 2;
     std::vector<const RunPicture*> shown;
     for (const RunPicture& picture : m_pictures) {
         const int count = static_cast<int>(picture.rows.size());
         const double height = heightOfRun(m_metrics, count, row);
         m_places.push_back(layoutRun(QRectF(0, top, m_look.size.width(), height), count, m_metrics, row));
-        paintRun(painter, picture, m_places.back(), labels);
+        paintRun(painter, picture, m_places.back());
         shown.push_back(&picture);
         top += height;
     }
@@ -101,14 +100,12 @@ void ReplayScene::paintStill()
     m_stateTop = top + m_metrics.legendHeight + padding / 2;
 }
 
-void ReplayScene::paintRun(QPainter& painter, const RunPicture& picture, const RunLayout& places,
-                           LabelCache& labels) const
+void ReplayScene::paintRun(QPainter& painter, const RunPicture& picture, const RunLayout& places) const
 {
     const RunPainter run(picture, places, m_range, m_theme, m_look.font);
     run.paintHeader(painter);
     run.paintLabels(painter);
     painter.drawImage(places.frame.topLeft(), run.rasterRows(m_look.scale));
-    run.paintBarLabels(painter, labels);
     run.paintFrame(painter);
 }
 

@@ -33,7 +33,7 @@ public:
 
 private:
     void paintStill();
-    void paintRun(QPainter& painter, const RunPicture& picture, const RunLayout& places, LabelCache& labels) const;
+    void paintRun(QPainter& painter, const RunPicture& picture, const RunLayout& places) const;
     QRectF stateArea() const;
 
     ReplayLook m_look;

@@ -49,7 +49,7 @@ RunPtr quickView(const Experiment& experiment, Predicted predicted, int number)
         Schedule order = plan.schedule;
         order.semantics = {};
         run->trace = traceOf(order, run->timing);
-        run->note = text("This order has problems, so its times are a sketch. ");
+        run->note = tr("This order has problems, so its times are a sketch. ");
     }
     run->idle = gapsOf(run->trace);
     for (const std::string& warning : plan.warnings)
