@@ -49,7 +49,6 @@ PartitionControl::~PartitionControl()
 {
     if (m_search)
         m_search->cancel();
-    m_bar.algorithms().setMenu(nullptr);
 }
 
 void PartitionControl::setSlot(int slot)

@@ -11,6 +11,7 @@
 #include "viz/panels/theory_panel.h"
 #include "viz/window/language.h"
 #include "viz/replay/replay.h"
+#include "viz/window/edit_screenshots.h"
 #include "viz/window/main_window.h"
 #include "viz/window/settings_dialog.h"
 #include "viz/window/projector.h"
@@ -213,6 +214,15 @@ std::vector<State> states()
          [](MainWindow& window) {
              window.stack().range().setVisible({3'000'000, 9'000'000});
          }},
+        {"suggestions", false, arrangeSuggestions},
+        {"suggestions-dark", true, arrangeSuggestions},
+        {"placement", false, arrangePlacement},
+        {"partition-menu", false, arrangePartitionMenu},
+        {"partition-v", false, arrangeV},
+        {"partition-both-ways-dark", true, arrangeBidirectional},
+        {"order", false, arrangeOrder},
+        {"order-problem", false, arrangeOrderProblem},
+        {"order-problem-dark", true, arrangeOrderProblem},
         {"large", false, [large](MainWindow& window) { change(window, large); }},
         {"large-dark", true, [large](MainWindow& window) { change(window, large); }},
         {"replay", false, replay},
