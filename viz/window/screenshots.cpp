@@ -76,6 +76,10 @@ QImage pictureOf(MainWindow& window)
         painter.setPen(currentTheme().border);
         painter.drawRect(QRect(place, dialog->size()));
     }
+    if (QWidget* popup = QApplication::activePopupWidget()) { // a window of its own
+        QPainter(&picture).drawPixmap(window.mapFromGlobal(popup->pos()), popup->grab());
+        popup->close();
+    }
     return picture.toImage().convertToFormat(QImage::Format_RGB32);
 }
 
