@@ -14,8 +14,8 @@ bool sameOrder(const Experiment& a, const Experiment& b)
     const ModelSpec& m = a.model;
     const ModelSpec& n = b.model;
     return a.stages == b.stages && a.chunks == b.chunks && a.microbatches == b.microbatches && a.steps == b.steps &&
-           a.cost == b.cost && a.stageCosts == b.stageCosts && a.memory == b.memory &&
-           a.memoryLimit == b.memoryLimit && a.seed == b.seed && m.layers == n.layers && m.sequence == n.sequence;
+           a.cost == b.cost && a.stageCosts == b.stageCosts && a.memory == b.memory && a.memoryLimit == b.memoryLimit &&
+           a.seed == b.seed && m.layers == n.layers && m.sequence == n.sequence;
 }
 
 /// The plan with what the experiment says about costs; its order stays.
@@ -36,8 +36,8 @@ bool ignoresCosts(std::string_view family)
 {
     // A test holds these to it. A family that isn't here is generated anew, which is slower and always right.
     static constexpr std::array<std::string_view, 14> plain{
-        "gpipe", "1f1b",     "eager-1f1b", "interleaved-1f1b", "looped-bfs",     "bfpp",     "zb-h1",
-        "zb-h2", "1f1b-v",   "v-half",     "v-min",            "interleaved-zb", "dualpipe", "dualpipev"};
+        "gpipe",  "1f1b",   "eager-1f1b", "interleaved-1f1b", "looped-bfs", "bfpp",     "zb-h1", "zb-h2",
+        "1f1b-v", "v-half", "v-min",      "interleaved-zb",   "dualpipe",   "dualpipev"};
     return std::find(plain.begin(), plain.end(), family) != plain.end();
 }
 
@@ -53,8 +53,8 @@ Predicted Predictor::predict(const Experiment& experiment, const RecipeSpec& spe
         Predicted predicted;
         auto plan = std::make_shared<Plan>(planOrder(experiment, spec, *order));
         predicted.problems = validate(plan->schedule);
-        predicted.timing = predicted.problems.empty() ? simulate(plan->schedule, plan->costs)
-                                                      : sketch(plan->schedule, plan->costs);
+        predicted.timing =
+            predicted.problems.empty() ? simulate(plan->schedule, plan->costs) : sketch(plan->schedule, plan->costs);
         predicted.plan = std::move(plan);
         return predicted;
     }

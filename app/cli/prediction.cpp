@@ -142,7 +142,8 @@ RunHeader headerOf(const Experiment& experiment, const Plan& plan, RunLabel labe
     RunHeader header;
     header.label = label;
     header.recipe = plan.info != nullptr ? plan.spec.text() : plan.spec.id;
-    header.title = plan.info != nullptr ? std::string(plan.info->title) : plan.spec.id;
+    header.title =
+        plan.info != nullptr ? std::string(plan.info->title) : customName(plan.spec.id).value_or(plan.spec.id);
     header.experiment = toJson(experiment).dump();
     header.orders = ordersText(plan.schedule);
     for (int device = 0; device < plan.schedule.shape.devices; ++device)

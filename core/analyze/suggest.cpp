@@ -92,8 +92,8 @@ private:
         candidate.experiment.schedules = {candidate.spec};
         std::optional<Tried> tried;
         try {
-            tried = measure(
-                m_predictor.predict(candidate.experiment, candidate.spec, candidate.keepsOrder ? m_request.order : nullptr));
+            tried = measure(m_predictor.predict(candidate.experiment, candidate.spec,
+                                                candidate.keepsOrder ? m_request.order : nullptr));
         } catch (const Error&) {
             return; // what can't be built isn't suggested
         }
@@ -145,7 +145,8 @@ private:
         if (now.size() < 2 || m_request.experiment.model.layers <= 0)
             return;
         const auto slowest = static_cast<std::size_t>(
-            std::max_element(m_base.stageTimes.begin(), m_base.stageTimes.begin() + static_cast<std::ptrdiff_t>(now.size())) -
+            std::max_element(m_base.stageTimes.begin(),
+                             m_base.stageTimes.begin() + static_cast<std::ptrdiff_t>(now.size())) -
             m_base.stageTimes.begin());
         std::set<std::size_t> givers{slowest};
         const std::vector<std::vector<int>> homes = homesOfStages(m_base.plan->schedule);
@@ -256,8 +257,8 @@ private:
 
     void tryOwnOrder()
     {
-        Suggestion own = candidate(Suggestion::Kind::Order, fmt::format("Go back to the order of {}",
-                                                                        recipe(m_request.spec.id).title));
+        Suggestion own = candidate(Suggestion::Kind::Order,
+                                   fmt::format("Go back to the order of {}", recipe(m_request.spec.id).title));
         own.keepsOrder = false;
         tryOne(std::move(own));
     }

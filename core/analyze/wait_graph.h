@@ -28,8 +28,8 @@ struct StartConstraint {
     TaskId task = noTask; ///< the one that had to end; noTask for a release
     Device device{};      ///< where that ran
     Nanoseconds ended = 0;
-    Nanoseconds ready = 0;   ///< end plus what the way took
-    bool binding = false;    ///< this one set the start
+    Nanoseconds ready = 0; ///< end plus what the way took
+    bool binding = false;  ///< this one set the start
 };
 
 class WaitGraph {

@@ -205,7 +205,8 @@ std::vector<double> resampledSpeeds(const std::vector<double>& speeds, int stage
         // In units of 1 / (before × stages) of the model: [stage × before, (stage + 1) × before).
         double time = 0;
         for (int old = 0; old < before; ++old) {
-            const int shared = std::min((stage + 1) * before, (old + 1) * stages) - std::max(stage * before, old * stages);
+            const int shared =
+                std::min((stage + 1) * before, (old + 1) * stages) - std::max(stage * before, old * stages);
             if (shared > 0)
                 time += shared / speeds[static_cast<std::size_t>(old)];
         }
@@ -330,8 +331,8 @@ std::vector<PartitionChoice> partitionChoices(const Experiment& experiment, cons
     std::vector<PartitionChoice> choices;
     choices.push_back(
         {"even", "Even", "Every stage has the same number of layers.", evenPartition(experiment.model.layers, stages)});
-    choices.push_back({"balanced", "Balanced by cost", "The slowest stage is as fast as any partition allows.",
-                       balanced});
+    choices.push_back(
+        {"balanced", "Balanced by cost", "The slowest stage is as fast as any partition allows.", balanced});
     if (stages > plan.schedule.shape.devices)
         choices.push_back({"devices", "Balanced over devices",
                            "The device with most to do has as little as can be; its stages may differ.",
@@ -340,11 +341,11 @@ std::vector<PartitionChoice> partitionChoices(const Experiment& experiment, cons
                        "The stage with most bytes has as few as can be: weights, optimizer states and activations.",
                        memoryBalancedPartition(experiment.model, experiment.recompute, inFlightOf(plan, timing))});
     Trial trial(experiment, plan);
-    choices.push_back({"search", "Searched by prediction",
-                       "From the balanced one, single layers move as long as the predicted time gets less.",
-                       searchedPartition(
-                           balanced, [&trial](const std::vector<int>& layers) { return trial.makespan(layers); },
-                           progress)});
+    choices.push_back(
+        {"search", "Searched by prediction",
+         "From the balanced one, single layers move as long as the predicted time gets less.",
+         searchedPartition(
+             balanced, [&trial](const std::vector<int>& layers) { return trial.makespan(layers); }, progress)});
     for (PartitionChoice& choice : choices) {
         progress.check();
         choice.makespan = trial.makespan(choice.layers);

@@ -64,9 +64,10 @@ void measure(const char* family)
         sum += activationCurves(plan.schedule, predicted.timing, plan.deltas, true).size();
         sum += WaitGraph(plan.schedule, plan.costs, predicted.timing).slack().size();
     });
-    fmt::print("{:>17} {:>7} tasks   first, costs changed {:5.2f} ms   first, size changed {:5.2f} ms   spans {:5.2f} ms   "
-               "full {:6.1f} ms{}\n",
-               family, predicted.plan->schedule.tasks.size(), cost, size, trace, full, spans + sum == 1 ? " " : "");
+    fmt::print(
+        "{:>17} {:>7} tasks   first, costs changed {:5.2f} ms   first, size changed {:5.2f} ms   spans {:5.2f} ms   "
+        "full {:6.1f} ms{}\n",
+        family, predicted.plan->schedule.tasks.size(), cost, size, trace, full, spans + sum == 1 ? " " : "");
 }
 
 } // namespace

@@ -110,9 +110,11 @@ void Execution::startNext()
         if (error == QProcess::FailedToStart)
             onFinished(1, QProcess::NormalExit);
     });
-    QStringList arguments{QStringLiteral("run"), file, QStringLiteral("--backend"), m_order.backend,
-                          QStringLiteral("--steps"), QString::number(m_order.steps), QStringLiteral("-o"),
-                          m_order.document, QStringLiteral("--json")};
+    QStringList arguments{QStringLiteral("run"),       file,
+                          QStringLiteral("--backend"), m_order.backend,
+                          QStringLiteral("--steps"),   QString::number(m_order.steps),
+                          QStringLiteral("-o"),        m_order.document,
+                          QStringLiteral("--json")};
     if (m_next < m_order.orders.size() && m_order.orders[m_next])
         arguments << QStringLiteral("--order") << writeOrder(*m_order.orders[m_next]);
     m_process->start(program(), arguments);

@@ -200,8 +200,7 @@ void Explainer::goTo(TaskId task)
     const Pick pick = pickOf(view.picture(), task);
     if (pick.kind == Pick::Kind::None)
         return;
-    const Bar bar =
-        view.picture().rows[static_cast<std::size_t>(pick.row)].bars[static_cast<std::size_t>(pick.index)];
+    const Bar bar = view.picture().rows[static_cast<std::size_t>(pick.row)].bars[static_cast<std::size_t>(pick.index)];
     RangeController& range = m_stack.range();
     if (bar.start < range.visible().begin || bar.end > range.visible().end) {
         const Nanoseconds length = range.visible().length();

@@ -129,8 +129,8 @@ void OrderEditor::apply(const Target& target, const EditedOrder& edited, const Q
 {
     const auto at = static_cast<std::size_t>(target.slot);
     Draft draft = m_workbench.draft();
-    const std::string name = draft.order[at] ? draft.order[at]->name
-                                             : tr("%1 by hand").arg(target.run->title).toStdString();
+    const std::string name =
+        draft.order[at] ? draft.order[at]->name : tr("%1 by hand").arg(target.run->title).toStdString();
     draft.order[at] = std::make_shared<CustomOrder>(CustomOrder{name, edited.schedule});
     m_follow.reset();
     if (edited.at != noTask)

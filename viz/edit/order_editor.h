@@ -98,9 +98,13 @@ private:
     void askName();
     QAction* action(const QString& text, const QKeySequence& keys, void (OrderEditor::*run)());
     void updateActions();
+
     void moveEarlier() { moveBy(-1); }
+
     void moveLater() { moveBy(1); }
+
     void swapAction() { swapWithNext(); }
+
     void removeAction() { removePicked(); }
 
     Workbench& m_workbench;

@@ -112,8 +112,9 @@ bool OrderEditor::onKey(TimelineView& view, QEvent& event)
     auto& key = static_cast<QKeyEvent&>(event);
     const bool alt = key.modifiers() == Qt::AltModifier;
     const bool plain = key.modifiers() == Qt::NoModifier || key.modifiers() == Qt::KeypadModifier;
-    const bool known = (alt && (key.key() == Qt::Key_Left || key.key() == Qt::Key_Right || key.key() == Qt::Key_Down)) ||
-                       (plain && (key.key() == Qt::Key_Delete || key.key() == Qt::Key_Insert));
+    const bool known =
+        (alt && (key.key() == Qt::Key_Left || key.key() == Qt::Key_Right || key.key() == Qt::Key_Down)) ||
+        (plain && (key.key() == Qt::Key_Delete || key.key() == Qt::Key_Insert));
     if (!known)
         return false;
     if (event.type() == QEvent::ShortcutOverride) {

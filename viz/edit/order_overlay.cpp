@@ -16,7 +16,8 @@ constexpr std::size_t mostMarks = 400; ///< more would hide what they mark
 /// A triangle with an exclamation mark.
 void paintSign(QPainter& painter, const QPointF& corner, double size, const Theme& theme)
 {
-    const QPolygonF triangle({corner + QPointF(size / 2, 0), corner + QPointF(size, size), corner + QPointF(0, size)});
+    QPolygonF triangle;
+    triangle << corner + QPointF(size / 2, 0) << corner + QPointF(size, size) << corner + QPointF(0, size);
     painter.setPen(QPen(theme.canvas, 1));
     painter.setBrush(theme.error);
     painter.drawPolygon(triangle);
@@ -139,7 +140,9 @@ void OrderOverlay::paintDrop(QPainter& painter) const
     painter.drawLine(QPointF(x, row.top() - 3), QPointF(x, row.bottom() + 3));
     painter.setBrush(theme.text);
     painter.setPen(Qt::NoPen);
-    painter.drawPolygon(QPolygonF({QPointF(x - 5, row.top() - 7), QPointF(x + 5, row.top() - 7), QPointF(x, row.top() - 1)}));
+    QPolygonF tip;
+    tip << QPointF(x - 5, row.top() - 7) << QPointF(x + 5, row.top() - 7) << QPointF(x, row.top() - 1);
+    painter.drawPolygon(tip);
 }
 
 void OrderOverlay::paintEvent(QPaintEvent*)

@@ -36,7 +36,8 @@ SliderField::SliderField(const QString& name, const SliderScale& scale, QWidget*
     m_name->setBuddy(m_box);
     m_box->setAccessibleName(name);
     m_box->setAlignment(Qt::AlignRight);
-    m_box->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000.00 GB/s")) + fontMetrics().height() * 2);
+    m_box->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000.00 GB/s")) +
+                           fontMetrics().height() * 2);
     m_slider->setAccessibleName(name);
     m_slider->setRange(0, SliderScale::steps);
     m_slider->setPageStep(SliderScale::steps / 20);
@@ -90,7 +91,8 @@ void SliderField::setScale(const SliderScale& scale)
     m_setting = true;
     m_box->setDecimals(scale.decimals);
     // Typing may go beyond what the slider reaches.
-    m_box->setRange(scale.unlimitedEnd ? 0 : scale.minimum, scale.maximum * (scale.kind == SliderScale::Kind::Linear ? 1 : 100));
+    m_box->setRange(scale.unlimitedEnd ? 0 : scale.minimum,
+                    scale.maximum * (scale.kind == SliderScale::Kind::Linear ? 1 : 100));
     m_box->setSingleStep(scale.decimals == 0 ? 1 : std::pow(10.0, -scale.decimals) * 5);
     m_setting = false;
 }
@@ -107,7 +109,8 @@ void SliderField::setSpecialText(const QString& text)
 
 void SliderField::setHint(const QString& hint)
 {
-    for (QWidget* widget : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_box), static_cast<QWidget*>(m_slider)})
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_box), static_cast<QWidget*>(m_slider)})
         widget->setToolTip(hint);
 }
 

@@ -65,7 +65,8 @@ WhatIfPanel::WhatIfPanel(Workbench& workbench, QWidget* parent)
     column->setContentsMargins(line, line * 3 / 4, line, line * 3 / 4);
     column->setSpacing(line / 2);
     column->addWidget(captionLabel(tr("What if")));
-    m_microbatches->setHint(tr("Microbatches of a step. The slider stops at numbers that both schedules can be built with."));
+    m_microbatches->setHint(
+        tr("Microbatches of a step. The slider stops at numbers that both schedules can be built with."));
     m_latency->setSuffix(tr(" ms"));
     m_latency->setHint(tr("What a message needs from one device to the next, whatever its size."));
     m_bandwidth->setSuffix(tr(" GB/s"));

@@ -137,17 +137,15 @@ void ExperimentForm::buildSlot(QFormLayout& form, int slot)
     }
     connect(fields.family, &QComboBox::currentIndexChanged, this, [this, slot](int index) {
         const QString id = m_slots[static_cast<std::size_t>(slot)].family->itemData(index).toString();
-        edit(ScheduleField + slot, tr("choose %1").arg(id), [&](Draft& draft) {
-            draft.setSchedule(slot, parseRecipe(id.toStdString()), 0);
-        });
+        edit(ScheduleField + slot, tr("choose %1").arg(id),
+             [&](Draft& draft) { draft.setSchedule(slot, parseRecipe(id.toStdString()), 0); });
     });
     addField(form, letter, fields.family);
     fields.chunks = spin(1, 64, QStringLiteral("chunks%1").arg(slot));
     fields.chunks->setAccessibleName(tr("Chunks of schedule %1").arg(letter));
     connect(fields.chunks, &QSpinBox::valueChanged, this, [this, slot](int value) {
-        edit(ChunksField + slot, tr("change chunks"), [&](Draft& draft) {
-            draft.setSchedule(slot, draft.schedule[static_cast<std::size_t>(slot)], value);
-        });
+        edit(ChunksField + slot, tr("change chunks"),
+             [&](Draft& draft) { draft.setSchedule(slot, draft.schedule[static_cast<std::size_t>(slot)], value); });
     });
     fields.chunksLabel = addField(form, tr("Chunks"), fields.chunks);
     fields.parameterPanel = new QWidget;

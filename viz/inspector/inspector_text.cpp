@@ -265,8 +265,8 @@ void addProblems(Inspection& result, const RunView& run, TaskId first)
     for (const Problem& problem : run.problems)
         if (std::any_of(problem.tasks.begin(), problem.tasks.end(),
                         [&](TaskId task) { return task >= first && task < end; }))
-            result.story += (result.story.isEmpty() ? QString() : QStringLiteral("\n")) +
-                            QString::fromStdString(problem.sentence);
+            result.story +=
+                (result.story.isEmpty() ? QString() : QStringLiteral("\n")) + QString::fromStdString(problem.sentence);
 }
 
 } // namespace

@@ -25,8 +25,8 @@ PartitionBar::PartitionBar(QWidget* parent) : QWidget(parent), m_algorithms(new 
         button->setAutoExclusive(true);
         button->setProperty("role", "choice");
         button->setAccessibleName(tr("Partition of schedule %1").arg(button->text()));
-        button->setToolTip(tr("Show the partition of schedule %1: A and B have different numbers of stages")
-                               .arg(button->text()));
+        button->setToolTip(
+            tr("Show the partition of schedule %1: A and B have different numbers of stages").arg(button->text()));
         button->hide();
         connect(button, &QToolButton::clicked, this, [this, slot] { Q_EMIT slotChosen(slot); });
         m_choice[static_cast<std::size_t>(slot)] = button;
@@ -169,7 +169,9 @@ void PartitionBar::paintHomes(QPainter& painter, int stage, const QRectF& area) 
 {
     const Theme& theme = currentTheme();
     const std::vector<int>& homes = m_homes[static_cast<std::size_t>(stage)];
-    const auto colour = [&theme](int device) { return theme.stage[static_cast<std::size_t>(device) % theme.stage.size()]; };
+    const auto colour = [&theme](int device) {
+        return theme.stage[static_cast<std::size_t>(device) % theme.stage.size()];
+    };
     if (homes.empty())
         painter.fillRect(area, colour(stage));
     for (std::size_t i = 0; i < homes.size(); ++i) {

@@ -126,18 +126,17 @@ void PartitionControl::addChoices(const std::vector<PartitionChoice>& choices)
         QString layers;
         for (const int count : choice.layers)
             layers += (layers.isEmpty() ? QString() : QStringLiteral(", ")) + QString::number(count);
-        QAction* action = m_menu.addAction(
-            title + QLatin1Char('\t') +
-            tr("%1 · bubble %2").arg(timeText(choice.makespan), percentText(choice.bubbleRate)));
+        QAction* action =
+            m_menu.addAction(title + QLatin1Char('\t') +
+                             tr("%1 · bubble %2").arg(timeText(choice.makespan), percentText(choice.bubbleRate)));
         action->setObjectName(QString::fromStdString(choice.id));
         action->setCheckable(true);
         action->setChecked(choice.layers == now);
         action->setToolTip(tr("%1\nLayers: %2\nSlowest stage: %3 × mean")
                                .arg(QString::fromStdString(choice.idea), layers)
                                .arg(choice.slowest, 0, 'f', 2));
-        connect(action, &QAction::triggered, this, [this, choice, title] {
-            choose(choice.layers, tr("divide the layers: %1").arg(title.toLower()));
-        });
+        connect(action, &QAction::triggered, this,
+                [this, choice, title] { choose(choice.layers, tr("divide the layers: %1").arg(title.toLower())); });
     }
 }
 

@@ -40,8 +40,8 @@ struct RunView {
     IdleReport idle;
     std::vector<ActivationCurve> memory; ///< by device; empty without a plan
     std::vector<Nanoseconds> slack;      ///< by TaskId; empty without a plan
-    std::vector<Problem> problems;       ///< of an order by hand; not empty: the times are a sketch, nothing is explained
-    bool pending = false;                ///< causes, memory over time and slack follow in the next frame
+    std::vector<Problem> problems; ///< of an order by hand; not empty: the times are a sketch, nothing is explained
+    bool pending = false;          ///< causes, memory over time and slack follow in the next frame
 
     /// Tasks and times of the plan are known.
     bool timed() const { return plan && !timing.start.empty(); }

@@ -48,13 +48,9 @@ std::vector<RunModel::Entry> RunModel::entriesNow() const
         const CustomOrderPtr& order = m_workbench.draft().order[static_cast<std::size_t>(slot)];
         const QString name = order ? QString::fromStdString(order->name)
                                    : QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
-        Entry entry{number,
-                    name + tr(" · predicted"),
-                    {},
-                    {},
-                    tr("Follows the form and the partition bar")};
-        entry.facts = run && !run->problems.empty() ? tr("the order has problems")
-                      : run                         ? factsOfTimes(run->makespan(), run->bubbleRate())
+        Entry entry{number, name + tr(" · predicted"), {}, {}, tr("Follows the form and the partition bar")};
+        entry.facts = run && !run->problems.empty()                 ? tr("the order has problems")
+                      : run                                         ? factsOfTimes(run->makespan(), run->bubbleRate())
                       : m_workbench.predictionError(slot).isEmpty() ? tr("predicting …")
                                                                     : tr("not possible: see the form");
         entries.push_back(entry);

@@ -31,7 +31,7 @@ void edit(MainWindow& window, const std::function<void(Draft&)>& how)
     waitWhile([&] { return window.workbench().predicting(); });
 }
 
-void pick(MainWindow& window, int slot, const Pick& pick)
+void pickIn(MainWindow& window, int slot, const Pick& pick)
 {
     TimelineView& view = *window.stack().views()[static_cast<std::size_t>(slot)];
     view.setPicked(pick);
@@ -46,14 +46,14 @@ void arrangeSuggestions(MainWindow& window)
         draft.common.model.headCost = 2;
         draft.common.partition = {6, 6, 6, 6};
     });
-    pick(window, 0, {Pick::Kind::Gap, 1, 3});
+    pickIn(window, 0, {Pick::Kind::Gap, 1, 3});
     waitWhile([&] { return window.explainer().working(); });
 }
 
 void arrangePlacement(MainWindow& window)
 {
     edit(window, [](Draft& draft) { draft.common.comm = 0.2; });
-    pick(window, 0, {Pick::Kind::Bar, 1, 6});
+    pickIn(window, 0, {Pick::Kind::Bar, 1, 6});
 }
 
 void arrangePartitionMenu(MainWindow& window)
@@ -81,7 +81,7 @@ void arrangeBidirectional(MainWindow& window)
 void arrangeOrder(MainWindow& window)
 {
     window.orderEditor().setActive(true);
-    pick(window, 0, {Pick::Kind::Bar, 0, 5});
+    pickIn(window, 0, {Pick::Kind::Bar, 0, 5});
     window.orderEditor().moveBy(1);
     waitWhile([&] { return window.workbench().predicting(); });
 }
@@ -89,7 +89,7 @@ void arrangeOrder(MainWindow& window)
 void arrangeOrderProblem(MainWindow& window)
 {
     window.orderEditor().setActive(true);
-    pick(window, 0, {Pick::Kind::Bar, 1, 3});
+    pickIn(window, 0, {Pick::Kind::Bar, 1, 3});
     window.orderEditor().moveBy(-3);
     waitWhile([&] { return window.workbench().predicting(); });
 }

@@ -314,9 +314,9 @@ void MainWindow::execute()
         const Draft& draft = m_workbench.draft();
         const RunPtr& run = m_workbench.prediction(slot);
         if (run && !run->problems.empty()) {
-            m_messages->say(tr("Schedule %1 can't be executed: %2")
-                                .arg(TimelineStack::letterOf(slot),
-                                     QString::fromStdString(run->problems.front().sentence)));
+            m_messages->say(
+                tr("Schedule %1 can't be executed: %2")
+                    .arg(TimelineStack::letterOf(slot), QString::fromStdString(run->problems.front().sentence)));
             return;
         }
         if (slot > 0 && draft.schedule[1].text() == draft.schedule[0].text() && draft.order[1] == draft.order[0])

@@ -19,8 +19,8 @@ namespace {
 
 const Suggestion* find(const Suggestions& all, Suggestion::Kind kind)
 {
-    const auto found = std::find_if(all.best.begin(), all.best.end(),
-                                    [kind](const Suggestion& one) { return one.kind == kind; });
+    const auto found =
+        std::find_if(all.best.begin(), all.best.end(), [kind](const Suggestion& one) { return one.kind == kind; });
     return found == all.best.end() ? nullptr : &*found;
 }
 
@@ -154,8 +154,9 @@ TEST_CASE("a start is the latest of its constraints, and the binding one is mark
             const auto constraints = waits.constraints(id);
             CAPTURE(recipe, toText(all.schedule().tasks[id]));
             CHECK((constraints.empty() ? all.timing.begin : constraints.back().ready) == all.timing.start[id]);
-            CHECK(std::count_if(constraints.begin(), constraints.end(),
-                                [](const StartConstraint& one) { return one.binding; }) == (constraints.empty() ? 0 : 1));
+            CHECK(std::count_if(constraints.begin(), constraints.end(), [](const StartConstraint& one) {
+                      return one.binding;
+                  }) == (constraints.empty() ? 0 : 1));
         }
     }
 }

@@ -57,9 +57,8 @@ Experiment withModel(int stages, int microbatches, int layers)
 
 TEST_CASE("no partition has a faster slowest stage than the balanced one", "[partition]")
 {
-    const std::vector<std::vector<double>> models{{1, 1, 1, 1, 1, 1, 1, 1, 1, 2.6},
-                                                  {3, 1, 4, 1, 5, 9, 2, 6, 5, 3},
-                                                  {0.2, 0.2, 7, 0.2, 0.2, 0.2, 0.2, 5, 5, 1}};
+    const std::vector<std::vector<double>> models{
+        {1, 1, 1, 1, 1, 1, 1, 1, 1, 2.6}, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3}, {0.2, 0.2, 7, 0.2, 0.2, 0.2, 0.2, 5, 5, 1}};
     for (const std::vector<double>& costs : models)
         for (int stages = 1; stages <= 5; ++stages) {
             double best = std::numeric_limits<double>::infinity();

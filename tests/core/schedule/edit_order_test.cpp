@@ -80,7 +80,8 @@ TEST_CASE("units move, change places, come and go, and the others keep their ord
     CHECK(validate(back.schedule).empty());
     CHECK(groupsOf(back.schedule) == groupsOf(start));
     // Past the end is the end: behind barrier and update.
-    CHECK(unitPosition(moveUnit(start, taskNamed(start, "0F0"), 99).schedule, moveUnit(start, taskNamed(start, "0F0"), 99).at) ==
+    CHECK(unitPosition(moveUnit(start, taskNamed(start, "0F0"), 99).schedule,
+                       moveUnit(start, taskNamed(start, "0F0"), 99).at) ==
           unitCount(start, start.computeLane(Device(0))) - 1);
 }
 
@@ -156,8 +157,7 @@ TEST_CASE("a plan of an order by hand has the experiment's costs and the order's
     Experiment twice = given;
     twice.steps = 2;
     CHECK(planOrder(twice, spec, *order).schedule.shape.steps == 2);
-    const CustomOrder read =
-        orderOfRun("custom:serial", ordersText(planOrder(twice, spec, *order).schedule), 2);
+    const CustomOrder read = orderOfRun("custom:serial", ordersText(planOrder(twice, spec, *order).schedule), 2);
     CHECK(planOrder(given, spec, read).schedule.tasks == order->schedule.tasks);
     Experiment larger = given;
     larger.microbatches = 4;
