@@ -4,10 +4,14 @@
 #include "viz/timeline/time_text.h"
 #include "viz/timeline/timeline_stack.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
 
 namespace bubblescope::viz {
 namespace {
