@@ -209,6 +209,7 @@ TEST_CASE("any two shown runs are compared", "[viz][compare]")
     CompareWindow test;
     Workbench& workbench = test.window.workbench();
     workbench.keepPredictions();
+    test.settle();
     workbench.setShown({Workbench::draftA, Workbench::draftB, 2});
     REQUIRE(QTest::qWaitFor([&] { return workbench.shownRuns().size() == 3; }, 5000));
     test.wait();

@@ -225,7 +225,7 @@ TEST_CASE("a named order lives in the document: it opens, shows and can be edite
         test.drag("0B0", "0F1", -4);
         test.click("0B0");
         REQUIRE(test.window.orderEditor().saveNamed(QStringLiteral("one by one")));
-        REQUIRE(test.window.workbench().saveAs(path));
+        REQUIRE(test.saveAs(path));
     }
     const Document document = Document::open(path.toStdString(), Document::Mode::ReadOnly);
     REQUIRE(document.runs().size() == 1);
