@@ -158,6 +158,7 @@ TEST_CASE("a larger font makes a larger window, and nothing is cut off", "[viz][
     QFont large = before;
     large.setPointSizeF(before.pointSizeF() * 1.8);
     QApplication::setFont(large);
+    applyTheme(ThemeMode::Light); // a style sheet measures once, when it is set
     {
         test::TestWindow test;
         CHECK(test.window.findChild<QComboBox*>(QStringLiteral("schedule0"))->sizeHint().height() >
@@ -170,4 +171,5 @@ TEST_CASE("a larger font makes a larger window, and nothing is cut off", "[viz][
         }
     }
     QApplication::setFont(before);
+    applyTheme(ThemeMode::Light);
 }

@@ -43,6 +43,7 @@ Inspector::Inspector(QWidget* parent)
     for (QLabel* label : {m_title, m_empty, m_story}) {
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setFocusPolicy(Qt::NoFocus); // the context menu copies
     }
     m_story->setProperty("role", "muted");
     m_rows->setContentsMargins(0, 0, 0, 0);
@@ -78,6 +79,7 @@ QLabel* Inspector::valueLabel(const QString& text, const QString& link)
         label->setTextFormat(Qt::PlainText);
         label->setText(text);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setFocusPolicy(Qt::NoFocus); // the context menu copies
         return label;
     }
     label->setTextFormat(Qt::RichText);

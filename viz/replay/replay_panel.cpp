@@ -264,6 +264,7 @@ void ReplayStateView::changeEvent(QEvent* event)
 ReplayPanel::ReplayPanel() : m_state(new ReplayStateView), m_scroll(new QScrollArea)
 {
     m_scroll->setWidget(m_state);
+    m_scroll->setAccessibleName(tr("Replay"));
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

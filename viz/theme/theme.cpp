@@ -219,7 +219,9 @@ void applyTheme(ThemeMode mode)
 {
     useResources();
     current() = &themeFor(mode);
-    QApplication::setStyle(QStringLiteral("Fusion"));
+    // Once: replacing the style while widgets of a window are being made leaves them with a style that is gone.
+    static const bool styled = QApplication::setStyle(QStringLiteral("Fusion")) != nullptr;
+    Q_UNUSED(styled);
     QApplication::setPalette(currentTheme().palette());
     qApp->setStyleSheet(styleSheetOf(currentTheme()));
 }

@@ -1,6 +1,6 @@
 #include "viz/timeline/timeline_stack.h"
 
-#include <QEvent>
+#include <QFocusEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -128,7 +128,6 @@ TimelineStack::TimelineStack(QWidget* parent)
     column->addWidget(m_ruler);
     column->addWidget(m_legend);
     column->addStretch(1);
-    setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(m_ruler->sizeHint().height() + m_legend->sizeHint().height() + 60);
 }
 
@@ -144,8 +143,8 @@ void TimelineStack::addView()
     connect(view, &TimelineView::pickChanged, this, [this, slot](const Pick& pick) { onPick(slot, pick); });
     connect(view, &TimelineView::intervalsCleared, this, [this] { showIntervals({}); });
     m_column->insertWidget(slot, view);
-    if (slot == 0)
-        setFocusProxy(view); // keys work at once
+    // Views are made late; Tab comes to them where they stand.
+    setTabOrder(slot == 0 ? static_cast<QWidget*>(m_scroll) : m_views.back(), view);
     m_views.push_back(view);
 }
 
@@ -289,6 +288,13 @@ void TimelineStack::shareHeight()
         used += view->height();
     }
     m_scroll->setMaximumHeight(used); // the ruler stands right below the last row
+}
+
+void TimelineStack::focusInEvent(QFocusEvent* event)
+{
+    QWidget::focusInEvent(event);
+    if (!m_views.empty()) // keys work at once
+        m_views.front()->setFocus(event->reason());
 }
 
 void TimelineStack::resizeEvent(QResizeEvent* event)

@@ -65,6 +65,7 @@ Q_SIGNALS:
     void pickChanged(const StackPick& pick);
 
 protected:
+    void focusInEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 

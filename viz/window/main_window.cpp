@@ -130,6 +130,7 @@ QWidget* MainWindow::buildLeft()
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // it follows the field that has the focus
     scroll->viewport()->setAutoFillBackground(false);
     m_form->setAutoFillBackground(false);
     m_runList = new QListView;
@@ -210,8 +211,10 @@ void MainWindow::buildPanels()
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    const auto scrolled = [](QWidget* widget) {
+    const auto scrolled = [](QWidget* widget, Qt::FocusPolicy focus) {
         auto* scroll = new QScrollArea;
+        scroll->setFocusPolicy(focus);
+        scroll->setAccessibleName(widget->accessibleName());
         scroll->setWidget(widget);
         scroll->setWidgetResizable(true);
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -222,8 +225,8 @@ void MainWindow::buildPanels()
     auto* halves = new QSplitter(Qt::Vertical);
     halves->setHandleWidth(1);
     halves->setChildrenCollapsible(false);
-    halves->addWidget(scrolled(m_inspector));
-    halves->addWidget(scrolled(m_whatIf));
+    halves->addWidget(scrolled(m_inspector, Qt::StrongFocus));
+    halves->addWidget(scrolled(m_whatIf, Qt::NoFocus));
     halves->setStretchFactor(0, 1);
     column->addWidget(halves);
     m_columns = new QSplitter;
