@@ -169,7 +169,8 @@ TEST_CASE("an edit since the last save is asked for when the window closes", "[v
     bool asked = false;
     answerPrompt(answer, asked);
     test.window.close();
-    const bool closed = QTest::qWaitFor([&] { return !test.window.isVisible(); }, 1000);
+    const bool stays = answer == QMessageBox::Cancel;
+    const bool closed = QTest::qWaitFor([&] { return !test.window.isVisible(); }, stays ? 500 : patience);
     CHECK(asked);
     CHECK(closed == (answer != QMessageBox::Cancel));
     const std::string draft = Document::open(path.toStdString(), Document::Mode::ReadOnly).text("draft");
@@ -269,6 +270,8 @@ TEST_CASE("a second document opens in a window of its own, once", "[viz][documen
     test::TestWindow test;
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(first), QUrl::fromLocalFile(second)});
+    QDragEnterEvent enter({100, 100}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(&test.window, &enter);
     QDropEvent drop({100, 100}, Qt::CopyAction, &data, Qt::LeftButton, {});
     QApplication::sendEvent(&test.window, &drop);
     CHECK(QTest::qWaitFor([&] { return windowShowing(first) && windowShowing(second); }, patience));

@@ -208,8 +208,11 @@ private:
     {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(anyOf(m_documents))});
+        QWidget* window = anyWindow();
+        QDragEnterEvent enter({100, 100}, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(window, &enter);
         QDropEvent event({100, 100}, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(anyWindow(), &event);
+        QApplication::sendEvent(window, &event);
     }
 
     /// Lets things happen, and takes care that the world stays small.

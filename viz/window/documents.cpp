@@ -219,12 +219,18 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     const bool free = !m_execution.running() && !m_workbench.jobs().busy() && !m_workbench.unsaved();
     if (!m_closing && !free) {
-        event->ignore();
-        whenSaved([this] {
+        // An answer may come at once, and a window that is closing can't be closed again: then this event does it.
+        const auto asking = std::make_shared<bool>(true);
+        whenSaved([this, asking] {
             m_closing = true;
-            close();
+            if (!*asking)
+                close();
         });
-        return;
+        *asking = false;
+        if (!m_closing) {
+            event->ignore();
+            return;
+        }
     }
     m_projector->setOn(false); // what is remembered is the ordinary layout
     keepLayout();
