@@ -165,6 +165,8 @@ const RecipeInfo& recipe(std::string_view id)
 
 std::string RecipeSpec::text() const
 {
+    if (parameters.empty())
+        return id; // also of an order by hand, whose id no family has
     const RecipeInfo& info = recipe(id);
     std::vector<std::string> given;
     for (const RecipeParameter& parameter : info.parameters) {

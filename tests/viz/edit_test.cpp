@@ -297,6 +297,7 @@ TEST_CASE("a task's start is explained step by step, and the chain can be follow
     // 2F1 of 1F1B: device 2's lane is free at 3, 1F1 has ended at 3.
     const Pick pick{Pick::Kind::Bar, 2, 1};
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.centreOf(pick).toPoint());
+    QTest::qWait(30); // the rows are laid out
     const QString text = test.window.inspector().text();
     CAPTURE(text.toStdString());
     CHECK(text.contains(QStringLiteral("the lane is free, 2F0 has ended")));

@@ -100,7 +100,8 @@ Explainer::Explainer(Workbench& workbench, TimelineStack& stack, Inspector& insp
 {
     connect(&stack, &TimelineStack::pickChanged, this, &Explainer::onPick);
     connect(&inspector, &Inspector::intervalsAsked, &stack, &TimelineStack::showIntervals);
-    connect(&inspector, &Inspector::taskAsked, this, &Explainer::goTo);
+    // Once the click is over: going there replaces the link that was clicked.
+    connect(&inspector, &Inspector::taskAsked, this, &Explainer::goTo, Qt::QueuedConnection);
     connect(&inspector.suggestions(), &SuggestionList::applyAsked, this, &Explainer::apply);
 }
 

@@ -292,6 +292,8 @@ Pick pickOf(const RunPicture& picture, TaskId task)
     if (!picture.run || !picture.run->timed() || task == noTask)
         return {};
     const RunView& run = *picture.run;
+    if (task >= run.plan->schedule.tasks.size())
+        return {}; // of the run that was shown before
     const Task& wanted = taskOf(run, task);
     const Nanoseconds start = run.timing.start[task];
     for (std::size_t row = 0; row < picture.rows.size(); ++row) {
