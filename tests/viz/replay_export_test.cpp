@@ -128,7 +128,7 @@ TEST_CASE("what can't be exported is said in a sentence", "[viz][replay]")
     wanted.range = {0, 1'000'000'000'000};
     CHECK_THAT(refusal(wanted), Catch::Contains("at most 20000"));
     CHECK(summaryOf(completed(smallExport("x.png"), twoDevices(), QFont()))
-              .startsWith(QLatin1String("12 frames · 1.9 s")));
+              .startsWith(QStringLiteral("12 frames · 1.9 s")));
 }
 
 TEST_CASE("numbered PNGs: as many as frames, of the size asked for, and they differ", "[viz][replay]")

@@ -248,8 +248,11 @@ void ReplayExportDialog::setBusy(bool busy)
     m_export->setEnabled(!busy);
     m_progress->setVisible(busy);
     m_progress->setValue(0);
+    // The button that has the focus is the one that Return presses: Cancel while it exports, Export before and after.
     if (busy)
         m_cancel->setFocus();
+    else if (focusWidget() == m_cancel)
+        m_export->setFocus();
 }
 
 void ReplayExportDialog::done(int result)

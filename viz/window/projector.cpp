@@ -1,9 +1,11 @@
 #include "viz/window/projector.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSplitter>
+#include <QTimer>
 
 namespace bubblescope::viz {
 namespace {
@@ -28,6 +30,7 @@ Projector::Projector(QMainWindow& window, std::vector<QWidget*> parts, std::vect
     m_leave->setObjectName(QStringLiteral("leaveProjector"));
     m_leave->hide();
     window.menuBar()->setCornerWidget(m_leave);
+    window.installEventFilter(this);
     connect(m_leave, &QPushButton::clicked, this, [this] { setOn(false); });
 }
 
@@ -57,6 +60,8 @@ void Projector::enter()
         m_sizes.push_back(splitter->saveState());
     m_font = QApplication::font();
     m_state = m_window.windowState();
+    m_size = m_window.size();
+    m_awaitsSize = false;
     for (QWidget* part : m_wereShown)
         part->hide();
     QFont larger = m_font;
@@ -72,13 +77,37 @@ void Projector::enter()
 
 void Projector::leave()
 {
+    // First the type and the window: parts that come back to a window of another size would widen it, and a part of
+    // that would stay.
     setProgramFont(m_font);
     m_leave->hide();
+    m_window.setWindowState(m_state);
+    const bool placed = m_state & (Qt::WindowFullScreen | Qt::WindowMaximized);
+    if (!placed)
+        m_window.resize(m_size);
     for (QWidget* part : m_wereShown)
         part->show();
+    restoreSplitters();
+    // Window managers give the size back later than they are asked to.
+    m_awaitsSize = !placed && m_window.size() != m_size;
+}
+
+void Projector::restoreSplitters()
+{
     for (std::size_t i = 0; i < m_splitters.size(); ++i)
         m_splitters[i]->restoreState(m_sizes[i]);
-    m_window.setWindowState(m_state);
+}
+
+bool Projector::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && m_awaitsSize && m_window.size() == m_size) {
+        m_awaitsSize = false;
+        QTimer::singleShot(0, this, [this] { // the window has laid itself out
+            if (!m_on)
+                restoreSplitters();
+        });
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 } // namespace bubblescope::viz

@@ -7,6 +7,7 @@
 #include <QFont>
 #include <QMainWindow>
 #include <QObject>
+#include <QSize>
 
 #include <utility>
 #include <vector>
@@ -30,12 +31,15 @@ public:
 
     bool isOn() const { return m_on; }
 
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 Q_SIGNALS:
     void changed(bool on);
 
 private:
     void enter();
     void leave();
+    void restoreSplitters();
 
     QMainWindow& m_window;
     std::vector<QWidget*> m_parts;
@@ -48,6 +52,8 @@ private:
     std::vector<QByteArray> m_sizes;
     QFont m_font;
     Qt::WindowStates m_state;
+    QSize m_size;
+    bool m_awaitsSize = false; ///< the window hasn't got its size back yet
 };
 
 } // namespace bubblescope::viz
