@@ -12,8 +12,7 @@ using Names = std::vector<std::string>;
 
 std::string nameOf(const Names& names, const Span& span)
 {
-    return span.name != 0 && span.name < names.size() ? names[span.name]
-                                                      : std::string(workName(span.task.work).name);
+    return span.name != 0 && span.name < names.size() ? names[span.name] : std::string(workName(span.task.work).name);
 }
 
 /// One number per name, so that millions of spans cost no text each.

@@ -168,10 +168,9 @@ private:
             key(focus, letter, QString(QChar(letter)).toLower(), anyModifiers());
         } else {
             const QPointer<QWidget> there(focus);
-            for (const QChar letter :
-                 anyOf(QStringList{QStringLiteral("wasdf"), QStringLiteral("12"), QStringLiteral("0"),
-                                   QStringLiteral("F=1,I=1,W=2"), QStringLiteral("-9.5e3"), QStringLiteral(",.[]m/?p"),
-                                   QStringLiteral("äß€")}))
+            for (const QChar letter : anyOf(QStringList{
+                     QStringLiteral("wasdf"), QStringLiteral("12"), QStringLiteral("0"), QStringLiteral("F=1,I=1,W=2"),
+                     QStringLiteral("-9.5e3"), QStringLiteral(",.[]m/?p"), QStringLiteral("äß€")}))
                 if (there)
                     key(there, letter.toUpper().unicode(), letter, Qt::NoModifier);
         }

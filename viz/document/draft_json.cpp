@@ -49,9 +49,8 @@ Draft draftFromJson(const std::string& text)
                 draft.schedule[slot].parameters[name] = value.get<std::string>();
             draft.chunks[slot] = from.at("chunks").get<int>();
             if (const auto order = from.find("order"); order != from.end())
-                draft.order[slot] = std::make_shared<CustomOrder>(
-                    orderOfRun(customRecipe(order->at("name").get<std::string>()),
-                               order->at("tasks").get<std::string>(), 1));
+                draft.order[slot] = std::make_shared<CustomOrder>(orderOfRun(
+                    customRecipe(order->at("name").get<std::string>()), order->at("tasks").get<std::string>(), 1));
         }
         return draft;
     } catch (const nlohmann::json::exception& problem) {

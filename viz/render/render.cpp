@@ -18,7 +18,9 @@ struct Scene {
     TimelineMetrics metrics;
     double padding = 8;
 
-    Scene(const std::vector<RunPtr>& runs, const QFont& font) : pictures(picturesOf(runs, RowOptions{})), metrics(font) {}
+    Scene(const std::vector<RunPtr>& runs, const QFont& font) : pictures(picturesOf(runs, RowOptions{})), metrics(font)
+    {
+    }
 
     int rows() const
     {

@@ -262,7 +262,8 @@ void MainWindow::connectParts()
         what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …"));
     });
     m_explainer = new Explainer(m_workbench, *m_stack, *m_inspector, this);
-    connect(m_orderEditor, &OrderEditor::said, m_messages, [this](const QString& sentence) { m_messages->say(sentence); });
+    connect(m_orderEditor, &OrderEditor::said, m_messages,
+            [this](const QString& sentence) { m_messages->say(sentence); });
     connect(m_runList, &QListView::clicked, this,
             [this](const QModelIndex& index) { m_workbench.toggleShown(index.data(RunModel::NumberRole).toInt()); });
     connect(m_runList, &QListView::activated, this, [this](const QModelIndex& index) {

@@ -9,12 +9,12 @@
 #include "viz/panels/runs_panel.h"
 #include "viz/panels/sweep_panel.h"
 #include "viz/panels/theory_panel.h"
-#include "viz/window/language.h"
 #include "viz/replay/replay.h"
 #include "viz/window/edit_screenshots.h"
+#include "viz/window/language.h"
 #include "viz/window/main_window.h"
-#include "viz/window/settings_dialog.h"
 #include "viz/window/projector.h"
+#include "viz/window/settings_dialog.h"
 
 #include <QApplication>
 #include <QDialog>
