@@ -163,8 +163,10 @@ QString Inspector::text() const
 void Inspector::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
+    // Links carry the accent of their theme. Later, for who changes it goes through all widgets, and these would vanish.
     if (event->type() == QEvent::PaletteChange)
-        render(); // links carry the accent of their theme
+        QMetaObject::invokeMethod(
+            this, [this] { render(); }, Qt::QueuedConnection);
 }
 
 } // namespace bubblescope::viz
