@@ -118,10 +118,15 @@ void OrderOverlay::paintWaits(QPainter& painter) const
         if (problem.kind != Problem::Kind::Deadlock)
             continue;
         for (std::size_t i = 0; i + 1 < problem.tasks.size(); i += 2) {
-            const QPointF from = placeOf(problem.tasks[i]).center();
-            const QPointF to = placeOf(problem.tasks[i + 1]).center();
-            if (from.isNull() || to.isNull())
+            const QRectF waiting = placeOf(problem.tasks[i]);
+            const QRectF late = placeOf(problem.tasks[i + 1]);
+            if (waiting.isEmpty() || late.isEmpty())
                 continue;
+            // Along a lane it runs below what is written on the bars.
+            const bool along = waiting.top() == late.top();
+            const QPointF below(0, along ? waiting.height() * 0.32 : 0);
+            const QPointF from = waiting.center() + below;
+            const QPointF to = late.center() + below;
             painter.setPen(QPen(theme.error, 1.5, Qt::DashLine));
             painter.drawLine(from, to);
             painter.setPen(Qt::NoPen);

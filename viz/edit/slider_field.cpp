@@ -1,11 +1,13 @@
 #include "viz/edit/slider_field.h"
 
 #include <QDoubleSpinBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSlider>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <atomic>
 
 namespace bubblescope::viz {
@@ -36,8 +38,8 @@ SliderField::SliderField(const QString& name, const SliderScale& scale, QWidget*
     m_name->setBuddy(m_box);
     m_box->setAccessibleName(name);
     m_box->setAlignment(Qt::AlignRight);
-    m_box->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000.00 GB/s")) +
-                           fontMetrics().height() * 2);
+    m_box->setButtonSymbols(QAbstractSpinBox::NoButtons); // the slider is for small steps
+    m_name->setWordWrap(true);                            // rather than push the box out of the panel
     m_slider->setAccessibleName(name);
     m_slider->setRange(0, SliderScale::steps);
     m_slider->setPageStep(SliderScale::steps / 20);
@@ -95,16 +97,36 @@ void SliderField::setScale(const SliderScale& scale)
                     scale.maximum * (scale.kind == SliderScale::Kind::Linear ? 1 : 100));
     m_box->setSingleStep(scale.decimals == 0 ? 1 : std::pow(10.0, -scale.decimals) * 5);
     m_setting = false;
+    fitBox();
+}
+
+/// As wide as what the slider reaches: the box would rather show all that can be typed.
+void SliderField::fitBox()
+{
+    const QFontMetrics metrics = m_box->fontMetrics();
+    const QString longest = QString::number(m_scale.maximum, 'f', m_scale.decimals) + m_box->suffix();
+    const int text = std::max({metrics.horizontalAdvance(longest), metrics.horizontalAdvance(m_box->specialValueText()),
+                               metrics.horizontalAdvance(QStringLiteral("000000"))});
+    m_box->setFixedWidth(text + metrics.height() * 5 / 4);
 }
 
 void SliderField::setSuffix(const QString& suffix)
 {
     m_box->setSuffix(suffix);
+    fitBox();
 }
 
 void SliderField::setSpecialText(const QString& text)
 {
     m_box->setSpecialValueText(text);
+    fitBox();
+}
+
+void SliderField::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitBox();
 }
 
 void SliderField::setHint(const QString& hint)

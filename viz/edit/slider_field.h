@@ -44,8 +44,12 @@ Q_SIGNALS:
     /// `dragged`: by the slider. Edits of one gesture (a drag, typing until the field is left) have one number.
     void edited(double value, int gesture, bool dragged);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void report(double value, bool dragged);
+    void fitBox();
 
     SliderScale m_scale;
     QHBoxLayout* m_row;

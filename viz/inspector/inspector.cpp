@@ -49,7 +49,7 @@ Inspector::Inspector(QWidget* parent)
     m_rows->setContentsMargins(0, 0, 0, 0);
     m_rows->setLabelAlignment(Qt::AlignLeft);
     m_rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    m_rows->setHorizontalSpacing(line);
+    m_rows->setHorizontalSpacing(line / 2);
     m_steps->setContentsMargins(0, line / 3, 0, 0);
     m_steps->setSpacing(line / 4);
     m_placement->setAccessibleName(tr("How it was placed"));
@@ -102,6 +102,25 @@ void Inspector::follow(const QString& link)
         Q_EMIT intervalsAsked(m_inspection.rows[number].intervals);
 }
 
+/// Beside its name where both are short, otherwise below it: the panel is narrow.
+void Inspector::addRow(QLabel* name, QLabel* value, const QString& text)
+{
+    const QFontMetrics metrics = fontMetrics();
+    const int half = metrics.height() * 6;
+    name->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    if (metrics.horizontalAdvance(name->text()) <= half && metrics.boundingRect({}, 0, text).width() <= half) {
+        m_rows->addRow(name, value);
+        return;
+    }
+    auto* both = new QWidget;
+    auto* column = new QVBoxLayout(both);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(name);
+    column->addWidget(value);
+    m_rows->addRow(both);
+}
+
 void Inspector::render()
 {
     const bool empty = m_inspection.title.isEmpty();
@@ -122,7 +141,7 @@ void Inspector::render()
                                                       : QString();
         QLabel* value = valueLabel(row.value, link);
         value->setAccessibleName(row.name + QStringLiteral(": ") + row.value);
-        m_rows->addRow(what, value);
+        addRow(what, value, row.value);
     }
     while (QLayoutItem* item = m_steps->takeAt(0)) {
         delete item->widget();

@@ -42,6 +42,7 @@ protected:
 private:
     void render();
     QLabel* valueLabel(const QString& text, const QString& link);
+    void addRow(QLabel* name, QLabel* value, const QString& text);
     void follow(const QString& link);
 
     QLabel* m_title;

@@ -82,29 +82,30 @@ QWidget* SuggestionList::card(std::size_t index)
     const Suggestion& suggestion = m_suggestions.best[index];
     auto* frame = new QFrame;
     frame->setProperty("role", "card");
-    auto* row = new QHBoxLayout(frame);
+    auto* column = new QVBoxLayout(frame);
     const int line = fontMetrics().height();
-    row->setContentsMargins(line * 2 / 3, line / 2, line / 3, line / 2);
-    auto* column = new QVBoxLayout;
+    column->setContentsMargins(line * 2 / 3, line / 2, line / 3, line / 2);
     column->setSpacing(line / 6);
+    auto* head = new QHBoxLayout;
+    column->addLayout(head);
     auto* title = new QLabel(QString::fromStdString(suggestion.change));
     title->setProperty("role", "heading");
     auto* gain = new QLabel(gainText(m_suggestions.before, suggestion));
     auto* remark = new QLabel(QString::fromStdString(suggestion.remark));
     remark->setProperty("role", "muted");
     remark->setVisible(!suggestion.remark.empty());
-    for (QLabel* label : {title, gain, remark}) {
+    for (QLabel* label : {title, gain, remark})
         label->setWordWrap(true);
-        column->addWidget(label);
-    }
     auto* apply = new QPushButton(tr("Apply"));
     apply->setProperty("flat", true);
     apply->setObjectName(QStringLiteral("apply%1").arg(index));
     apply->setAccessibleName(tr("Apply: %1").arg(QString::fromStdString(suggestion.change)));
     apply->setToolTip(tr("Change the experiment so; Ctrl+Z takes it back"));
     connect(apply, &QPushButton::clicked, this, [this, suggestion] { Q_EMIT applyAsked(suggestion); });
-    row->addLayout(column, 1);
-    row->addWidget(apply, 0, Qt::AlignVCenter);
+    head->addWidget(title, 1);
+    head->addWidget(apply, 0, Qt::AlignTop);
+    column->addWidget(gain);
+    column->addWidget(remark);
     return frame;
 }
 

@@ -31,6 +31,7 @@ QLabel[role="heading"] { font-weight: 600; }
 QFrame[role="card"] { background: {accentSoft}; border-radius: 5px; }
 QPushButton, QToolButton[boxed="true"] { background: {field}; border: 1px solid {border}; border-radius: 4px; padding: 0.9ex 2.4ex; }
 QToolButton[role="choice"] { background: transparent; border: 1px solid {border}; border-radius: 4px; padding: 0 0.8ex; }
+QToolButton[role="choice"][popupMode="2"] { padding-right: 2.6ex; }
 QToolButton[role="choice"]:checked { background: {accentSoft}; border-color: {accent}; color: {accent}; font-weight: 600; }
 QToolButton[role="choice"]:hover, QToolButton[role="choice"]:focus { border-color: {accent}; }
 QToolButton[role="choice"]:disabled { color: {mutedText}; }
@@ -51,8 +52,8 @@ QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-
 QLineEdit[invalid="true"], QSpinBox[invalid="true"], QComboBox[invalid="true"] { border-color: {error}; background: {errorSoft}; }
 QSlider::groove:horizontal { background: {border}; height: 0.6ex; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: {accent}; height: 0.6ex; border-radius: 2px; }
-QSlider::handle:horizontal { background: {field}; border: 2px solid {accent}; width: 1.6ex; height: 1.6ex; margin: -0.8ex 0; border-radius: 1.1ex; }
-QSlider::handle:horizontal:hover, QSlider:focus::handle:horizontal { background: {accent}; }
+QSlider::handle:horizontal { background: {field}; border: 2px solid {accent}; width: 1.6ex; height: 1.6ex; margin: -0.8ex 0; border-radius: 1ex; }
+QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: {accent}; }
 QSlider::sub-page:horizontal:disabled { background: {mutedText}; }
 QComboBox::drop-down { border: none; width: 2.6ex; }
 QComboBox::down-arrow { image: url(:/bubblescope/{arrow}); width: 1.4ex; height: 1.4ex; }
