@@ -53,14 +53,9 @@ ReplayBar::ReplayBar(ReplayPlayer& player, QWidget* parent) : QWidget(parent), m
     setProperty("surface", "panel");
     setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(this);
-    const int line = fontMetrics().height();
-    column->setContentsMargins(line, line / 3, line, line / 3);
-    column->setSpacing(line / 4);
     column->addWidget(buildTransport());
     m_choices = buildChoices();
     m_options = new QGridLayout;
-    m_options->setHorizontalSpacing(line);
-    m_options->setVerticalSpacing(line / 4);
     m_options->setColumnStretch(1, 1);
     m_options->addWidget(buildSpeed(), 0, 0);
     m_options->addWidget(m_choices, 0, 1);
@@ -68,6 +63,7 @@ ReplayBar::ReplayBar(ReplayPlayer& player, QWidget* parent) : QWidget(parent), m
     column->addLayout(m_options);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connectPlayer();
+    fitFont();
     drawIcons();
     showPosition();
     showPlaying();
@@ -117,12 +113,10 @@ QWidget* ReplayBar::buildSpeed()
     auto* widget = new QWidget;
     auto* row = new QHBoxLayout(widget);
     row->setContentsMargins(0, 0, 0, 0);
-    const int line = fontMetrics().height();
     m_speed = new QSlider(Qt::Horizontal);
     m_speed->setObjectName(QStringLiteral("replaySpeed"));
     m_speed->setRange(0, speedSteps);
     m_speed->setPageStep(speedSteps / 6);
-    m_speed->setFixedWidth(line * 6);
     m_speed->setAccessibleName(tr("Speed"));
     m_speeds = new QComboBox;
     m_speeds->setObjectName(QStringLiteral("replaySpeeds"));
@@ -185,9 +179,20 @@ QWidget* ReplayBar::buildEnd()
     return widget;
 }
 
+void ReplayBar::fitFont()
+{
+    const int line = fontMetrics().height();
+    layout()->setContentsMargins(line, line / 3, line, line / 3);
+    layout()->setSpacing(line / 4);
+    m_options->setHorizontalSpacing(line);
+    m_options->setVerticalSpacing(line / 4);
+    m_speed->setFixedWidth(line * 6);
+}
+
 void ReplayBar::placeOptions()
 {
-    int needed = m_options->horizontalSpacing() * 2 + contentsMargins().left() + contentsMargins().right();
+    const QMargins margins = layout()->contentsMargins();
+    int needed = m_options->horizontalSpacing() * 2 + margins.left() + margins.right();
     for (int i = 0; i < m_options->count(); ++i)
         needed += m_options->itemAt(i)->widget()->sizeHint().width();
     const bool alone = width() < needed;
@@ -322,6 +327,7 @@ void ReplayBar::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        fitFont();
         drawIcons();
         showPosition();
         placeOptions();

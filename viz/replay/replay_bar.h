@@ -55,6 +55,8 @@ private:
     QWidget* buildSpeed();
     QWidget* buildChoices();
     QWidget* buildEnd();
+    /// Margins and lengths that go with the type, which the projector view enlarges.
+    void fitFont();
     void placeOptions();
     void connectPlayer();
     void showPosition();
