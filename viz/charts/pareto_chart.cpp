@@ -33,6 +33,7 @@ ParetoChart::ParetoChart(QWidget* parent) : Chart(parent)
 {
     setTitle(tr("Bubble rate against peak memory"));
     setAccessibleName(title());
+    connect(this, &QCustomPlot::afterLayout, this, &ParetoChart::thinNames);
     rebuild();
 }
 
@@ -53,6 +54,7 @@ void ParetoChart::rebuild()
 {
     clearPlottables();
     clearItems();
+    m_names.clear();
     applyStyle();
     const bool hasData = !m_choices.empty();
     axisRect()->setVisible(hasData);
@@ -82,7 +84,7 @@ void ParetoChart::rebuild()
     replot(rpQueuedReplot);
 }
 
-void ParetoChart::addText(const QPointF& place, const QString& text, const QColor& colour)
+QCPItemText* ParetoChart::addText(const QPointF& place, const QString& text, const QColor& colour)
 {
     auto* label = new QCPItemText(this);
     label->setText(text);
@@ -92,6 +94,25 @@ void ParetoChart::addText(const QPointF& place, const QString& text, const QColo
     label->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
     label->setPadding(QMargins(6, 0, 0, 2));
     label->position->setCoords(place);
+    return label;
+}
+
+/// Names that would lie on others aren't drawn; pointing at the dot tells them.
+void ParetoChart::thinNames()
+{
+    const QFontMetricsF metrics(xAxis->tickLabelFont());
+    std::vector<QRectF> taken;
+    for (QCPItemText* name : m_names) {
+        const QPointF place(xAxis->coordToPixel(name->position->coords().x()),
+                            yAxis->coordToPixel(name->position->coords().y()));
+        const QRectF area(place.x(), place.y() - metrics.height(), metrics.horizontalAdvance(name->text()) + 8,
+                          metrics.height());
+        const bool free = std::none_of(taken.begin(), taken.end(),
+                                       [&area](const QRectF& other) { return other.intersects(area); });
+        name->setVisible(free);
+        if (free)
+            taken.push_back(area);
+    }
 }
 
 void ParetoChart::addFront()
@@ -103,8 +124,9 @@ void ParetoChart::addFront()
         const SearchCandidate& choice = m_choices[at];
         line->addData(choice.peakActivations, choice.bubbleRate * 100);
         const std::string_view title = recipe(choice.spec().id).title;
-        addText({choice.peakActivations, choice.bubbleRate * 100},
-                QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), theme().text);
+        m_names.push_back(addText({choice.peakActivations, choice.bubbleRate * 100},
+                                  QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
+                                  theme().text));
     }
 }
 

@@ -45,7 +45,8 @@ protected:
 
 private:
     int choiceAt(const QPointF& position) const;
-    void addText(const QPointF& place, const QString& text, const QColor& colour);
+    void thinNames();
+    QCPItemText* addText(const QPointF& place, const QString& text, const QColor& colour);
     void addFront();
     void markShown();
     void markLimit();
@@ -53,6 +54,7 @@ private:
     std::vector<SearchCandidate> m_choices;
     std::vector<Shown> m_shown;
     std::vector<std::size_t> m_front;
+    std::vector<QCPItemText*> m_names; ///< of the front
     double m_limit = 0;
 };
 

@@ -50,6 +50,7 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: {field}; border: 1p
     padding: 0.5ex 1ex; min-height: 2.6ex; selection-background-color: {accent}; selection-color: {accentText}; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: {accent}; }
 QLineEdit[invalid="true"], QSpinBox[invalid="true"], QComboBox[invalid="true"] { border-color: {error}; background: {errorSoft}; }
+QSlider { min-height: 2.6ex; }
 QSlider::groove:horizontal { background: {border}; height: 0.6ex; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: {accent}; height: 0.6ex; border-radius: 2px; }
 QSlider::handle:horizontal { background: {field}; border: 2px solid {accent}; width: 1.6ex; height: 1.6ex; margin: -0.8ex 0; border-radius: 1ex; }
