@@ -122,6 +122,10 @@ TEST_CASE("a draft is the same after a trip through its text", "[viz][documents]
     draft.common.microbatches = 6;
     draft.schedule[1] = parseRecipe("interleaved-1f1b");
     draft.chunks = {0, 3};
+    draft.ownPartition = {2, 1, 1};
+    const Draft first = firstDraft();
+    draft.order[1] =
+        std::make_shared<CustomOrder>(CustomOrder{"mine", plan(first.experimentFor(1), first.schedule[1]).schedule});
     const Draft again = draftFromJson(draftToJson(draft));
     CHECK(again.common.cost == "F=x");
     CHECK(again.common.partition == draft.common.partition);
@@ -129,6 +133,11 @@ TEST_CASE("a draft is the same after a trip through its text", "[viz][documents]
     CHECK(again.schedule[1].id == "interleaved-1f1b");
     CHECK(again.schedule[1].parameters == draft.schedule[1].parameters);
     CHECK(again.chunks == draft.chunks);
+    CHECK(again.ownPartition == draft.ownPartition);
+    CHECK_FALSE(again.order[0]);
+    REQUIRE(again.order[1]);
+    CHECK(again.order[1]->name == "mine");
+    CHECK(ordersText(again.order[1]->schedule) == ordersText(draft.order[1]->schedule));
     CHECK(draftToJson(again) == draftToJson(draft));
     CHECK_THROWS_AS(draftFromJson("{\"version\":1"), Error);
     CHECK_THROWS_WITH(draftFromJson("{\"version\":2}"), Catch::Contains("newer Bubblescope"));

@@ -107,8 +107,8 @@ void ParetoChart::thinNames()
                             yAxis->coordToPixel(name->position->coords().y()));
         const QRectF area(place.x(), place.y() - metrics.height(), metrics.horizontalAdvance(name->text()) + 8,
                           metrics.height());
-        const bool free = std::none_of(taken.begin(), taken.end(),
-                                       [&area](const QRectF& other) { return other.intersects(area); });
+        const bool free =
+            std::none_of(taken.begin(), taken.end(), [&area](const QRectF& other) { return other.intersects(area); });
         name->setVisible(free);
         if (free)
             taken.push_back(area);
@@ -125,8 +125,7 @@ void ParetoChart::addFront()
         line->addData(choice.peakActivations, choice.bubbleRate * 100);
         const std::string_view title = recipe(choice.spec().id).title;
         m_names.push_back(addText({choice.peakActivations, choice.bubbleRate * 100},
-                                  QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())),
-                                  theme().text));
+                                  QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size())), theme().text));
     }
 }
 

@@ -28,8 +28,11 @@ std::string draftToJson(const Draft& draft)
     nlohmann::json slots = nlohmann::json::array();
     for (std::size_t slot = 0; slot < draftSlots; ++slot)
         slots.push_back(slotToJson(draft, slot));
-    return nlohmann::json{{"version", version}, {"experiment", toJson(draft.common)}, {"schedules", slots}}.dump(
-        -1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return nlohmann::json{{"version", version},
+                          {"experiment", toJson(draft.common)},
+                          {"schedules", slots},
+                          {"partition_b", draft.ownPartition}}
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 Draft draftFromJson(const std::string& text)
@@ -41,6 +44,7 @@ Draft draftFromJson(const std::string& text)
         Draft draft;
         draft.common = experimentFromJson(object.at("experiment"));
         draft.common.schedules.clear();
+        draft.ownPartition = object.value("partition_b", std::vector<int>());
         const nlohmann::json& slots = object.at("schedules");
         for (std::size_t slot = 0; slot < draftSlots; ++slot) {
             const nlohmann::json& from = slots.at(slot);
