@@ -191,9 +191,9 @@ TEST_CASE("times come first, causes follow, and the latest edit wins", "[viz][ed
         Draft draft = workbench.draft();
         draft.common.microbatches = microbatches;
         workbench.edit(draft, QStringLiteral("more"), 77);
+        CHECK(workbench.predicting());
         QTest::qWait(1);
     }
-    CHECK(workbench.predicting());
     test.settle();
     REQUIRE(pending.size() >= 2);
     CHECK(pending.front());
