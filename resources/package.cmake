@@ -21,6 +21,9 @@ if(TARGET bubblescope-ui)
     DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/icons/hicolor/scalable/mimetypes" COMPONENT ui)
 endif()
 
+# Packages are made of what is built; else they would build the tests first.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME bubblescope)
 set(CPACK_PACKAGE_VENDOR "The Bubblescope project")
