@@ -24,7 +24,6 @@ endif()
 # Packages are made of what is built; else they would build the tests first.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
-set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME bubblescope)
 set(CPACK_PACKAGE_VENDOR "The Bubblescope project")
 set(CPACK_PACKAGE_CONTACT "The Bubblescope project <maintainers@bubblescope.invalid>")
