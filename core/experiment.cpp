@@ -313,6 +313,9 @@ Plan plan(const Experiment& experiment, const RecipeSpec& spec)
     plan.spec = spec;
     plan.info = &recipe(spec.id);
     checkParameters(*plan.info, spec.parameters);
+    if (experiment.memoryLimit < 0 || !std::isfinite(experiment.memoryLimit))
+        throw Error("a memory limit of {} activations is impossible; 0 means that there is none.",
+                    experiment.memoryLimit);
     plan.request = {experiment.stages, experiment.chunks > 0 ? experiment.chunks : plan.info->defaultChunks,
                     experiment.microbatches, spec.parameters};
     plan.request.steps = experiment.steps;

@@ -88,6 +88,18 @@ TEST_CASE("costs that can't be are refused by name", "[experiment]")
     CHECK_THAT(refusedPlan(file), Contains("-1"));
 }
 
+TEST_CASE("a memory limit below nothing is refused", "[experiment]")
+{
+    Experiment experiment;
+    experiment.stages = 4;
+    experiment.microbatches = 8;
+    experiment.memoryLimit = -1;
+    CHECK_THROWS_WITH(plan(experiment, parseRecipe("1f1b")),
+                      "a memory limit of -1 activations is impossible; 0 means that there is none.");
+    experiment.memoryLimit = 0;
+    CHECK_NOTHROW(plan(experiment, parseRecipe("1f1b")));
+}
+
 TEST_CASE("a partition covers every layer or is refused with the missing ones (case 02)", "[experiment]")
 {
     Experiment experiment = unitCosts(4, 8);

@@ -308,6 +308,10 @@ private:
 
 SearchResult searchSchedules(const Experiment& experiment, const Progress& progress)
 {
+    // Said once here, not as the reason why each family is left out.
+    if (experiment.memoryLimit < 0 || !std::isfinite(experiment.memoryLimit))
+        throw Error("a memory limit of {} activations is impossible; 0 means that there is none.",
+                    experiment.memoryLimit);
     return Search(experiment, progress)();
 }
 

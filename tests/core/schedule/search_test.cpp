@@ -107,6 +107,8 @@ TEST_CASE("a search says why a family was left out", "[schedule][search]")
     strict.chunks = 3;
     CHECK_THAT(reasonOf(search(strict), "1f1b"), Catch::Contains("3 chunks per device don't fit 1f1b"));
     CHECK_THROWS_AS(search(experimentOf(0, 8, 4)), Error);
+    CHECK_THROWS_WITH(search(experimentOf(4, 8, -1)),
+                      Catch::Contains("a memory limit of -1 activations is impossible"));
 }
 
 TEST_CASE("a search where nothing takes time ends and divides by nothing", "[schedule][search]")
