@@ -126,6 +126,8 @@ TEST_CASE("many devices make a tall chart that scrolls", "[viz][charts]")
     chart.resize(chart.sizeHint());
     chart.replot();
     CHECK(chart.hintAt(segmentOf(chart, 63, IdleCause::Warmup)).startsWith(QStringLiteral("Device 63")));
+    chart.setRun(test::predicted("1f1b", 16, 16), QStringLiteral("A")); // all are named, so names need their lines
+    CHECK(chart.minimumSizeHint().height() >= 16 * QFontMetrics(chart.font()).height());
 }
 
 TEST_CASE("the values of a chart are saved as CSV", "[viz][charts]")

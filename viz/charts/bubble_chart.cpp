@@ -171,7 +171,7 @@ QSize BubbleChart::minimumSizeHint() const
 {
     const int devices = m_run ? static_cast<int>(m_run->idle.devices.size()) : 4;
     const double line = QFontMetricsF(QApplication::font()).height();
-    return {160, static_cast<int>(line * (devices > mostNamed ? 1.05 * devices + 5 : 8))};
+    return {160, static_cast<int>(line * std::max(8.0, 1.05 * devices + 5))}; // every name has its line
 }
 
 void paintCauseLegend(QPainter& painter, const QRectF& area, const std::vector<RunPtr>& runs, const Theme& theme,
