@@ -1,5 +1,7 @@
 #include "viz/replay/replay_overlay.h"
 
+#include "viz/timeline/time_badge.h"
+
 #include <QEvent>
 
 namespace bubblescope::viz {
@@ -35,7 +37,7 @@ void ReplayOverlay::paintEvent(QPaintEvent*)
     paintUpcoming(painter, m_view.picture(), places, axis, m_time, m_upcoming, theme);
     paintPlayhead(painter, axis, m_time, m_topmost ? places.frame.top() - 3 : 0, height(), theme);
     if (m_topmost)
-        paintPlayheadTime(painter, axis, m_time, places.frame.top() - 1, theme, font());
+        paintTimeBadge(painter, axis, m_time, places.frame.top() - 1, theme, font());
 }
 
 bool ReplayOverlay::eventFilter(QObject* watched, QEvent* event)

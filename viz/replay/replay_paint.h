@@ -20,8 +20,4 @@ void paintUpcoming(QPainter& painter, const RunPicture& picture, const RunLayout
 void paintPlayhead(QPainter& painter, const TimeAxis& axis, Nanoseconds time, double top, double bottom,
                    const Theme& theme);
 
-/// The time above the line, inside [left, right].
-void paintPlayheadTime(QPainter& painter, const TimeAxis& axis, Nanoseconds time, double bottom, const Theme& theme,
-                       const QFont& font);
-
 } // namespace bubblescope::viz

@@ -1,5 +1,6 @@
 #include "viz/replay/replay_scene.h"
 
+#include "viz/timeline/time_badge.h"
 #include "viz/timeline/timeline_stack.h"
 
 #include <cmath>
@@ -120,7 +121,7 @@ QImage ReplayScene::frame(Nanoseconds time) const
                       m_theme);
     const TimeAxis axis = m_places.front().axis(m_range);
     paintPlayhead(painter, axis, time, m_places.front().frame.top() - 3, m_places.back().frame.bottom() + 3, m_theme);
-    paintPlayheadTime(painter, axis, time, m_places.front().frame.top() - 1, m_theme, m_look.font);
+    paintTimeBadge(painter, axis, time, m_places.front().frame.top() - 1, m_theme, m_look.font);
     if (const QRectF area = stateArea(); area.height() > m_metrics.legendHeight * 2)
         paintState(painter, layoutState(m_runs, time, area, m_look.font), m_theme, m_look.font);
     return image;

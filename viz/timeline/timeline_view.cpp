@@ -1,6 +1,7 @@
 #include "viz/timeline/timeline_view.h"
 
 #include "viz/timeline/pick_text.h"
+#include "viz/timeline/time_badge.h"
 #include "viz/timeline/time_text.h"
 
 #include <QElapsedTimer>
@@ -339,23 +340,9 @@ void TimelineView::paintCursor(QPainter& painter, const RunLayout& places)
         return;
     painter.setPen(QPen(theme.cursor, 1));
     painter.drawLine(QPointF(x, m_badge ? places.frame.top() - 3 : 0), QPointF(x, height()));
-    if (!m_badge)
-        return;
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.9);
-    small.setBold(true);
-    const QFontMetricsF metrics(small);
-    const QString text = timeText(*m_range.cursor());
-    const QSizeF size(metrics.horizontalAdvance(text) + metrics.averageCharWidth() * 2, metrics.height() * 1.15);
-    const double left = std::clamp(x - size.width() / 2, places.frame.left(), places.frame.right() - size.width());
-    const QRectF badge(QPointF(left, places.frame.top() - size.height() - 1), size);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.cursor);
-    painter.drawRoundedRect(badge, 3, 3);
-    painter.setFont(small);
-    painter.setPen(theme.labelOn(theme.cursor));
-    painter.drawText(badge, Qt::AlignCenter, text);
+    if (m_badge)
+        paintTimeBadge(painter, places.axis(m_range.visible()), *m_range.cursor(), places.frame.top() - 1, theme,
+                       font());
 }
 
 void TimelineView::mousePressEvent(QMouseEvent* event)
