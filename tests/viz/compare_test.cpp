@@ -1,6 +1,6 @@
 // The Compare tab and what it computes.
 
-#include "tests/viz/support.h"
+#include "tests/viz/panel_window.h"
 #include "viz/panels/compare_panel.h"
 #include "viz/panels/figure_table.h"
 
@@ -31,21 +31,10 @@ RunPtr split(const char* recipe)
     return test::predicted(recipe, 4, 8, "F=1,I=1,W=1");
 }
 
-/// The window with 1F1B and ZB-H1 on equal stages, the Compare tab in front and done.
-class CompareWindow : public test::TestWindow {
+/// The comparison there, and done.
+class CompareWindow : public test::PanelWindow<ComparePanel> {
 public:
-    CompareWindow()
-    {
-        Draft draft = window.workbench().draft();
-        draft.common.model.headCost = 0;
-        draft.common.model.embeddingCost = 0;
-        window.workbench().edit(draft, QStringLiteral("equal stages"));
-        settle();
-        window.panels().setCurrentWidget(&panel());
-        wait();
-    }
-
-    ComparePanel& panel() { return *window.panels().panel<ComparePanel>(); }
+    CompareWindow() { wait(); }
 
     void wait()
     {

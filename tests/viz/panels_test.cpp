@@ -1,7 +1,7 @@
 // The tabs that compute in the background, and those that list runs and figures.
 
 #include "core/analyze/bubble.h"
-#include "tests/viz/support.h"
+#include "tests/viz/panel_window.h"
 #include "viz/charts/theory_model.h"
 #include "viz/panels/figure_table.h"
 #include "viz/panels/job_bar.h"
@@ -38,30 +38,7 @@ QString plain(QString text)
     return text.replace(QChar(0x00a0), QLatin1Char(' '));
 }
 
-/// The window with 1F1B and ZB-H1 on equal stages and a panel in front.
-template <class Panel>
-class PanelWindow : public test::TestWindow {
-public:
-    PanelWindow()
-    {
-        Draft draft = window.workbench().draft();
-        draft.common.model.headCost = 0;
-        draft.common.model.embeddingCost = 0;
-        window.workbench().edit(draft, QStringLiteral("equal stages"));
-        settle();
-        window.panels().setCurrentWidget(&panel());
-        QTest::qWait(20);
-    }
-
-    Panel& panel() { return *window.panels().template panel<Panel>(); }
-
-    void finish()
-    {
-        settle();
-        (void)QTest::qWaitFor([this] { return !panel().job().running(); }, 30'000);
-        QTest::qWait(20);
-    }
-};
+using test::PanelWindow;
 
 } // namespace
 
