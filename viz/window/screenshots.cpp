@@ -36,7 +36,7 @@ void settle(MainWindow& window)
     timer.start();
     const auto busy = [&window] {
         const auto jobs = window.findChildren<BackgroundJob*>();
-        return window.workbench().predicting() ||
+        return window.workbench().predicting() || window.workbench().jobs().busy() ||
                std::any_of(jobs.begin(), jobs.end(), [](const BackgroundJob* job) { return job->running(); });
     };
     while ((busy() && timer.elapsed() < 30'000) || timer.elapsed() < 150) {
@@ -134,6 +134,7 @@ void showMuch(MainWindow& window)
     });
     for (int copies = 0; copies < 3; ++copies)
         window.workbench().keepPredictions();
+    settle(window); // stored in the background: shown before, they wouldn't be there
     window.workbench().setShown({Workbench::draftA, Workbench::draftB, 1, 2, 3, 4, 5, 6});
     settle(window);
     front<Panel>(window);
@@ -172,6 +173,7 @@ void addPanelStates(std::vector<State>& states)
     add("theory-dark", true, &showPanel<TheoryPanel>);
     add("runs", false, [](MainWindow& window) {
         window.workbench().keepPredictions();
+        settle(window);
         front<RunsPanel>(window);
     });
     add("runs-much-dark", true, &showMuch<RunsPanel>);
