@@ -147,7 +147,7 @@ if [[ $fast == no ]]; then
         tests "fast tests under the address sanitizer" asan build/asan -L fast --parallel "$jobs"
     check "the fuzzers build" fuzz-build.log build fuzz && check "the fuzzers find nothing" fuzz.log fuzzed
     check "the thread-sanitizer build builds" tsan-build.log build tsan --target bubblescope_tests &&
-        tests "tests of threads under the thread sanitizer" tsan build/tsan -L fast
+        tests "tests of threads under the thread sanitizer" tsan build/tsan -L fast --parallel "$jobs"
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
