@@ -5,6 +5,7 @@
 #include "tests/viz/support.h"
 #include "viz/edit/order_overlay.h"
 
+#include <QAction>
 #include <QFile>
 #include <QInputDialog>
 #include <QLineEdit>
@@ -112,6 +113,34 @@ TEST_CASE("tasks are moved, swapped and deleted from the keyboard", "[viz][order
     test.window.orderEditor().setActive(false);
     QTest::keyClick(&test.view(), Qt::Key_Delete);
     CHECK(test.window.workbench().undoStack().count() == test.steps + 3); // only in the mode
+}
+
+TEST_CASE("Alt with arrows goes back and forward, and moves tasks while orders are edited", "[viz][order]")
+{
+    EditorWindow test;
+    const auto owners = [&test] {
+        QStringList texts;
+        for (const QAction* action : test.window.findChildren<QAction*>())
+            if (action->shortcut() == QKeySequence(Qt::ALT | Qt::Key_Left))
+                texts << action->text().remove(QLatin1Char('&'));
+        return texts;
+    };
+    CHECK(owners() == QStringList{QStringLiteral("Move task earlier")});
+    RangeController& range = test.window.stack().range();
+    const TimeRange all = range.visible();
+    range.setVisible({all.begin, all.begin + all.length() * 3 / 4});
+    range.settle();
+    test.click("0B0");
+    QTest::keyClick(&test.view(), Qt::Key_Left, Qt::AltModifier);
+    test.settle();
+    CHECK(test.row(0) == "0F0 0B0 0F1 0B1");
+    test.window.orderEditor().setActive(false);
+    CHECK(owners() == QStringList{QStringLiteral("Back")});
+    const TimeRange half = range.visible();
+    REQUIRE(half.length() < range.trace().length());
+    QTest::keyClick(&test.view(), Qt::Key_Left, Qt::AltModifier);
+    CHECK(range.visible().length() > half.length());
+    CHECK(test.row(0) == "0F0 0B0 0F1 0B1"); // the order stays
 }
 
 TEST_CASE("a deadlock is marked in place, with its victims, said in a sentence, and undone", "[viz][order]")

@@ -332,6 +332,36 @@ TEST_CASE("a run that disappears ends its replay", "[viz][replay]")
     CHECK_FALSE(test.replay().player().playing());
 }
 
+TEST_CASE("aligned runs are replayed by the time of the axis", "[viz][replay]")
+{
+    ReplayWindow test;
+    TimelineStack& stack = test.window.stack();
+    test.replay().open();
+    test.replay().player().seek(20 * ms);
+    stack.setAlignment(Alignment::End);
+    const Nanoseconds offset = stack.offset(1);
+    REQUIRE(offset != 0);
+    const IdleReport& idleOfA = stack.runs()[0]->idle;
+    const IdleReport& idleOfB = stack.runs()[1]->idle;
+    CHECK(test.replay().player().range().begin == std::min(idleOfA.begin, idleOfB.begin + offset));
+    CHECK(test.replay().player().range().end == std::max(idleOfA.end, idleOfB.end + offset));
+    CHECK(test.replay().player().position() == 20 * ms);
+    QTest::qWait(1);
+    for (std::size_t slot = 0; slot < 2; ++slot)
+        CHECK(playheadAt(test.view(slot), stack.range(), 20 * ms) > 0.9);
+    const ReplayStateView& state = test.replay().panel()->state();
+    REQUIRE(state.runs().size() == 2);
+    CHECK(state.runs()[1].offset() == offset);
+    const DeviceMoment own = ReplayRun(stack.runs()[1]).at(0, 20 * ms - offset);
+    const DeviceMoment shown = state.picture().blocks[1].rows[0].moment;
+    REQUIRE(shown.running.size() == own.running.size());
+    for (std::size_t i = 0; i < own.running.size(); ++i)
+        CHECK(shown.running[i].start == own.running[i].start);
+    CHECK(shown.inFlight == own.inFlight);
+    stack.setAlignment(Alignment::Time);
+    CHECK(state.runs()[1].offset() == 0);
+}
+
 TEST_CASE("nobody sees a hidden window, so it stands still", "[viz][replay]")
 {
     ReplayWindow test;

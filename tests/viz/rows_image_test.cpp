@@ -18,7 +18,7 @@ namespace {
 struct Scene {
     explicit Scene(const RunPtr& run, double pixels = 1, double rowHeight = 26) : scale(pixels)
     {
-        picture = std::move(picturesOf({run}, {true}).front());
+        picture = std::move(picturesOf({run}, {true, {}, {}}).front());
         const TimelineMetrics metrics{QApplication::font()};
         const int rows = static_cast<int>(picture.rows.size());
         layout = layoutRun(QRectF(0, 0, 900, heightOfRun(metrics, rows, rowHeight)), rows, metrics, rowHeight);
@@ -89,6 +89,55 @@ TEST_CASE("a picture that was panned is pixel for pixel the one drawn anew", "[v
             }
         }
     }
+}
+
+TEST_CASE("rows of several heights are drawn where they stand, with letters of their size", "[viz][image]")
+{
+    const RunPtr run = mixedRun();
+    const TimelineMetrics metrics{QApplication::font()};
+    Scene uniform(run);
+    const std::size_t rows = uniform.picture.rows.size();
+    const TimeRange visible{run->makespan() / 5, run->makespan() / 2};
+    RowsImage expected;
+    showAll(expected, uniform.view(visible), uniform.labels);
+    Scene scene(run);
+    const auto setHeights = [&](const std::vector<double>& heights) {
+        scene.layout = layoutRun(QRectF(0, 0, 900, heightOfRun(metrics, heights)), heights, metrics);
+    };
+    setHeights(std::vector<double>(rows, 26));
+    RowsImage image;
+    showAll(image, scene.view(visible), scene.labels);
+    CHECK(image.image() == expected.image());
+
+    std::vector<double> heights;
+    for (std::size_t row = 0; row < rows; ++row)
+        heights.push_back(row % 3 == 0 ? 44 : row % 3 == 1 ? 26 : 17);
+    setHeights(heights);
+    showAll(image, scene.view(visible), scene.labels);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const QRectF place = scene.layout.rowRect(static_cast<int>(row)).translated(-scene.layout.frame.topLeft());
+        int filled = 0;
+        for (int x = 4; x < 600; ++x)
+            filled += image.image().pixelColor(x, static_cast<int>(place.bottom()) - 3) != lightTheme().canvas ? 1 : 0;
+        CAPTURE(row);
+        CHECK((filled > 20 || scene.picture.rows[row].gaps.empty()));
+        CHECK(image.image().pixelColor(300, static_cast<int>(place.bottom()) + 1) == lightTheme().canvas);
+    }
+    // A row of the old height looks as it did, wherever it stands now.
+    const auto rowOf = [](const RowsImage& from, const RunLayout& layout, int row) {
+        const QRectF place = layout.rowRect(row).translated(-layout.frame.topLeft());
+        return from.image().copy(place.toRect());
+    };
+    CHECK(rowOf(image, scene.layout, 1) == rowOf(expected, uniform.layout, 1));
+    // Panned as well as drawn anew.
+    const auto by = static_cast<Nanoseconds>(std::llround(64 * image.grid().length));
+    showAll(image, scene.view({visible.begin + by, visible.end + by}), scene.labels);
+    RowsImage fresh;
+    showAll(fresh, scene.view(visible), scene.labels);
+    fresh.show(scene.view({visible.end * 2, visible.end * 3 - visible.begin}), scene.labels);
+    showAll(fresh, scene.view({visible.begin + by, visible.end + by}), scene.labels);
+    REQUIRE(image.grid() == fresh.grid());
+    CHECK(image.image() == fresh.image());
 }
 
 TEST_CASE("the first image of a range begins exactly where the range begins", "[viz][image]")

@@ -95,7 +95,7 @@ bool OrderEditor::onRelease(TimelineView& view, QMouseEvent& event)
 /// Units, without the dragged one, whose middle lies left of x.
 std::size_t OrderEditor::positionAt(const TimelineView& view, const Target& target, double x) const
 {
-    const Nanoseconds time = pixelToTime(view.layout().axis(view.visibleRange()), x);
+    const Nanoseconds time = pixelToTime(view.layout().axis(view.visible()), x);
     const Schedule& schedule = target.run->plan->schedule;
     const Timing& timing = target.run->timing;
     const Lane& lane = schedule.lanes[schedule.laneOf(target.task)];
@@ -158,8 +158,8 @@ void OrderEditor::buildActions()
     m_mode->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O));
     m_mode->setToolTip(tr("Move, swap, insert and delete tasks in the timelines of predictions"));
     connect(m_mode, &QAction::toggled, this, &OrderEditor::setActive);
-    m_actions = {action(tr("Move task &earlier"), QKeySequence(Qt::ALT | Qt::Key_Left), &OrderEditor::moveEarlier),
-                 action(tr("Move task &later"), QKeySequence(Qt::ALT | Qt::Key_Right), &OrderEditor::moveLater),
+    m_actions = {action(tr("Move task &earlier"), {}, &OrderEditor::moveEarlier),
+                 action(tr("Move task &later"), {}, &OrderEditor::moveLater),
                  action(tr("&Swap task with the next"), QKeySequence(Qt::ALT | Qt::Key_Down), &OrderEditor::swapAction),
                  action(tr("&Insert task before …"), QKeySequence(Qt::Key_Insert), &OrderEditor::askInsert),
                  action(tr("&Delete task"), QKeySequence(Qt::Key_Delete), &OrderEditor::removeAction)};
@@ -182,6 +182,9 @@ void OrderEditor::addTo(QMenu& menu)
 
 void OrderEditor::updateActions()
 {
+    // Otherwise they are the timelines' keys for back and forward.
+    m_actions[0]->setShortcut(m_active ? QKeySequence(Qt::ALT | Qt::Key_Left) : QKeySequence());
+    m_actions[1]->setShortcut(m_active ? QKeySequence(Qt::ALT | Qt::Key_Right) : QKeySequence());
     const bool picked = m_active && target().has_value();
     for (QAction* each : m_actions)
         each->setEnabled(picked);

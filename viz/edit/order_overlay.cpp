@@ -88,7 +88,7 @@ QRectF OrderOverlay::placeOf(TaskId task) const
         return {};
     const TimelineRow& row = picture.rows[static_cast<std::size_t>(pick.row)];
     const RunLayout places = m_view.layout();
-    const TimeAxis axis = places.axis(m_view.visibleRange());
+    const TimeAxis axis = places.axis(m_view.visible());
     const TimeRange time = timeOf(row, pick);
     const double left = std::max(places.frame.left(), timeToPixel(axis, time.begin));
     const double right = std::min(places.frame.right(), timeToPixel(axis, time.end));
@@ -138,7 +138,7 @@ void OrderOverlay::paintWaits(QPainter& painter) const
 void OrderOverlay::paintDrop(QPainter& painter) const
 {
     const RunLayout places = m_view.layout();
-    const double x = timeToPixel(places.axis(m_view.visibleRange()), m_drop->second);
+    const double x = timeToPixel(places.axis(m_view.visible()), m_drop->second);
     const QRectF row = places.rowRect(m_drop->first);
     const Theme& theme = currentTheme();
     painter.setPen(QPen(theme.text, 3));

@@ -1,6 +1,7 @@
 #include "viz/panels/memory_panel.h"
 
 #include "viz/charts/chart_render.h"
+#include "viz/timeline/alignment.h"
 
 #include <QDoubleSpinBox>
 #include <QGridLayout>
@@ -8,6 +9,8 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace bubblescope::viz {
 namespace {
@@ -32,13 +35,12 @@ MemoryPanel::MemoryPanel(Workbench& workbench, RangeController& range)
         grid->addWidget(chart, 0, slot);
         grid->addWidget(peak, 1, slot);
         grid->setColumnStretch(slot, 1);
-        connect(&range, &RangeController::visibleChanged, chart, &MemoryChart::setVisibleRange);
-        connect(&range, &RangeController::cursorChanged, chart,
-                [this, chart] { chart->setCursorTime(m_range.cursor()); });
-        connect(chart, &MemoryChart::momentClicked, this, &MemoryPanel::showMoment);
+        connect(chart, &MemoryChart::momentClicked, this, [this, slot](Nanoseconds time) { showMoment(slot, time); });
         connect(peak, &QPushButton::clicked, this, [this, slot] { openPeak(slot); });
-        chart->setVisibleRange(range.visible());
     }
+    connect(&range, &RangeController::visibleChanged, this, &MemoryPanel::showTimes);
+    connect(&range, &RangeController::cursorChanged, this, &MemoryPanel::showTimes);
+    showTimes();
     grid->setRowStretch(0, 1);
     m_limit->setObjectName(QStringLiteral("memoryLimit"));
     m_limit->setAccessibleName(tr("Memory limit of a device, in activations"));
@@ -91,8 +93,25 @@ void MemoryPanel::showLimit()
         chart->setLimit(limit);
 }
 
-void MemoryPanel::showMoment(Nanoseconds time)
+void MemoryPanel::setOffsets(std::vector<Nanoseconds> offsets)
 {
+    offsets.resize(m_offsets.size(), 0);
+    std::copy(offsets.begin(), offsets.end(), m_offsets.begin());
+    showTimes();
+}
+
+void MemoryPanel::showTimes()
+{
+    for (std::size_t slot = 0; slot < m_charts.size(); ++slot) {
+        m_charts[slot]->setVisibleRange(shifted(m_range.visible(), -m_offsets[slot]));
+        m_charts[slot]->setCursorTime(m_range.cursor() ? std::optional(*m_range.cursor() - m_offsets[slot])
+                                                       : std::nullopt);
+    }
+}
+
+void MemoryPanel::showMoment(int slot, Nanoseconds time)
+{
+    time += m_offsets[static_cast<std::size_t>(slot)];
     const TimeRange visible = m_range.visible();
     if (time < visible.begin || time > visible.end)
         m_range.setVisible(panBy(visible, time - visible.begin - visible.length() / 2, m_range.trace()));
@@ -108,7 +127,7 @@ void MemoryPanel::openPeak(int slot)
     for (const TimeRange& time : peakTimes(*run))
         intervals.push_back({slot, static_cast<int>(deviceWithPeak(*run)), LaneKind::Compute, time});
     Q_EMIT intervalsAsked(intervals);
-    showMoment(run->memory[deviceWithPeak(*run)].peakAt);
+    showMoment(slot, run->memory[deviceWithPeak(*run)].peakAt);
 }
 
 } // namespace bubblescope::viz

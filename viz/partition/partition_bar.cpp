@@ -16,6 +16,8 @@ PartitionBar::PartitionBar(QWidget* parent) : QWidget(parent), m_algorithms(new 
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Partition"));
+    setProperty("keyHelp", QStringList{tr("Page Up, Page Down|choose a boundary"), tr("←, →|move the boundary"),
+                                       tr("Return|balance")});
     setToolTip(tr("Drag a boundary to move layers between stages. Double-click balances.\nKeyboard: Page Up and Page "
                   "Down choose a boundary, Left and Right move it, Return balances."));
     for (int slot = 0; slot < 2; ++slot) {

@@ -48,7 +48,7 @@ QString proposedFile(ReplayFormat format)
 
 ReplayExportDialog::ReplayExportDialog(std::vector<RunPtr> runs, ReplayFormat format, const Ranges& ranges,
                                        double speed, QWidget* parent)
-    : QDialog(parent), m_runs(std::move(runs)), m_format(format), m_fields(new QWidget)
+    : QDialog(parent), m_runs(std::move(runs)), m_offsets(ranges.offsets), m_format(format), m_fields(new QWidget)
 {
     setObjectName(QStringLiteral("replayExportDialog"));
     setWindowTitle(format == ReplayFormat::Webp ? tr("Export the replay as an animated WebP")
@@ -178,6 +178,7 @@ ReplayExport ReplayExportDialog::wanted() const
     const QVariantList range = m_range->currentData().toList();
     if (range.size() == 2)
         order.range = {range[0].toLongLong(), range[1].toLongLong()};
+    order.offsets = m_offsets;
     order.forever = m_forever->isChecked();
     order.dark = currentTheme().dark;
     order.upcoming = m_upcoming;

@@ -27,6 +27,7 @@ public:
         TimeRange whole;
         TimeRange visible;
         TimeRange selection;
+        std::vector<Nanoseconds> offsets; ///< of the runs on the axis that the ranges are of; empty: none
     };
 
     ReplayExportDialog(std::vector<RunPtr> runs, ReplayFormat format, const Ranges& ranges, double speed,
@@ -57,6 +58,7 @@ private:
     QString wantedOrSentence(ReplayExport& wanted) const;
 
     std::vector<RunPtr> m_runs;
+    std::vector<Nanoseconds> m_offsets;
     ReplayFormat m_format;
     Upcoming m_upcoming = Upcoming::Dimmed;
     ReplayExportJob m_job;

@@ -100,6 +100,12 @@ void Replay::connectParts()
         follow();
     });
     connect(&m_player, &ReplayPlayer::speedChanged, this, [this] { m_speedChosen = m_speedChosen || m_open; });
+    connect(&m_stack, &TimelineStack::alignmentChanged, this, [this] {
+        if (m_open)
+            refresh();
+        else
+            m_panel->setOffsets(offsets());
+    });
     connect(&m_stack.range(), &RangeController::cursorChanged, this, [this] {
         if (!m_open && m_stack.range().cursor() && m_panel->isVisible())
             m_panel->setTime(*m_stack.range().cursor());
@@ -122,13 +128,22 @@ void Replay::fillMenu(QMenu& menu)
 
 TimeRange Replay::wholeRange() const
 {
+    const std::vector<Nanoseconds> aligned = offsets();
     TimeRange whole;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const IdleReport& idle = m_runs[i]->idle;
-        whole = i == 0 ? TimeRange{idle.begin, idle.end}
-                       : TimeRange{std::min(whole.begin, idle.begin), std::max(whole.end, idle.end)};
+        const TimeRange own = shifted({m_runs[i]->idle.begin, m_runs[i]->idle.end}, aligned[i]);
+        whole = i == 0 ? own : TimeRange{std::min(whole.begin, own.begin), std::max(whole.end, own.end)};
     }
     return whole;
+}
+
+/// Of the runs in the timelines; the player's time is that of their axis.
+std::vector<Nanoseconds> Replay::offsets() const
+{
+    std::vector<Nanoseconds> offsets(m_runs.size(), 0);
+    for (std::size_t slot = 0; slot < std::min(m_runs.size(), m_stack.runs().size()); ++slot)
+        offsets[slot] = m_stack.offset(static_cast<int>(slot));
+    return offsets;
 }
 
 void Replay::setRuns(const std::vector<RunPtr>& runs)
@@ -140,7 +155,13 @@ void Replay::setRuns(const std::vector<RunPtr>& runs)
         close();
         return;
     }
+    refresh();
+}
+
+void Replay::refresh()
+{
     m_panel->setRuns(m_runs);
+    m_panel->setOffsets(offsets());
     m_player.setRange(wholeRange());
     syncOverlays();
 }
@@ -150,6 +171,7 @@ void Replay::open()
     if (m_open || m_runs.empty())
         return;
     m_panel->setRuns(m_runs);
+    m_panel->setOffsets(offsets());
     const TimeRange whole = wholeRange();
     if (!m_speedChosen)
         m_player.setSpeed(pleasantSpeed(whole.length()));
@@ -257,7 +279,7 @@ void Replay::askExport(ReplayFormat format)
     const TimeRange whole = wholeRange();
     const double speed = m_open || m_speedChosen ? m_player.speed() : pleasantSpeed(whole.length());
     const TimeRange visible = range.showsAll() ? TimeRange{} : range.visible();
-    m_dialog = new ReplayExportDialog(m_runs, format, {whole, visible, range.selection()}, speed, &m_window);
+    m_dialog = new ReplayExportDialog(m_runs, format, {whole, visible, range.selection(), offsets()}, speed, &m_window);
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
     m_dialog->setUpcoming(m_bar->upcoming());
     connect(m_dialog, &ReplayExportDialog::written, this, &Replay::notice);

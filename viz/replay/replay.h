@@ -71,7 +71,9 @@ private:
     void showPosition();
     void follow();
     void showState();
+    std::vector<Nanoseconds> offsets() const;
     TimeRange wholeRange() const;
+    void refresh();
 
     TimelineStack& m_stack;
     QWidget& m_window;

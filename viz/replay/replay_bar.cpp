@@ -50,6 +50,8 @@ ReplayBar::ReplayBar(ReplayPlayer& player, QWidget* parent) : QWidget(parent), m
 {
     setObjectName(QStringLiteral("replayBar"));
     setAccessibleName(tr("Replay"));
+    setProperty("keyHelp", QStringList{tr("Space|play and pause"), tr(",|back to the last start or end of a task"),
+                                       tr(".|on to the next start or end of a task"), tr("<|slower"), tr(">|faster")});
     setProperty("surface", "panel");
     setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(this);

@@ -43,7 +43,7 @@ ReplayScene sceneOf(const std::vector<RunPtr>& runs, const ReplayExport& wanted,
     look.dark = wanted.dark;
     look.upcoming = wanted.upcoming;
     look.font = font;
-    return {runs, {wanted.range.begin, wanted.range.end + wanted.range.length() / 64}, look};
+    return {runs, {wanted.range.begin, wanted.range.end + wanted.range.length() / 64}, look, wanted.offsets};
 }
 
 /// Exactly the size asked for, whatever rounding did to the logical one.
@@ -151,7 +151,10 @@ ReplayExport completed(ReplayExport wanted, const std::vector<RunPtr>& runs, con
     if (ending == QLatin1String("webp") && !canWriteWebp())
         throw Error(whyNoWebp().toStdString());
     if (wanted.range.empty()) {
-        const auto [begin, end] = replayRange({runs.begin(), runs.end()});
+        std::vector<ReplayRun> aligned(runs.begin(), runs.end());
+        for (std::size_t slot = 0; slot < std::min(aligned.size(), wanted.offsets.size()); ++slot)
+            aligned[slot].setOffset(wanted.offsets[slot]);
+        const auto [begin, end] = replayRange(aligned);
         wanted.range = {begin, end};
     }
     if (wanted.range.empty())

@@ -21,8 +21,9 @@ struct ReplayExport {
     QSize size;      ///< physical pixels; empty: 1200 wide and as high as needed
     double type = 0; ///< size of the type, 1 as on screen; 0: grows with pictures wider than 1280
     int framesPerSecond = 20;
-    double speed = 0; ///< as of the player; 0: ten seconds
-    TimeRange range;  ///< empty: the whole runs
+    double speed = 0;                 ///< as of the player; 0: ten seconds
+    TimeRange range;                  ///< empty: the whole runs
+    std::vector<Nanoseconds> offsets; ///< how much later each run is on the axis; empty: they aren't
     bool forever = true;
     bool dark = false;
     Upcoming upcoming = Upcoming::Dimmed;

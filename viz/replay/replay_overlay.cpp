@@ -32,12 +32,14 @@ void ReplayOverlay::paintEvent(QPaintEvent*)
         return;
     QPainter painter(this);
     const RunLayout places = m_view.layout();
-    const TimeAxis axis = places.axis(m_range.visible());
+    // The view and its run have a time of their own; the badge says the time of the axis.
+    const TimeAxis axis = places.axis(m_view.visible());
+    const Nanoseconds own = m_time - m_view.offset();
     const Theme& theme = currentTheme();
-    paintUpcoming(painter, m_view.picture(), places, axis, m_time, m_upcoming, theme);
-    paintPlayhead(painter, axis, m_time, m_topmost ? places.frame.top() - 3 : 0, height(), theme);
+    paintUpcoming(painter, m_view.picture(), places, axis, own, m_upcoming, theme);
+    paintPlayhead(painter, axis, own, m_topmost ? places.frame.top() - 3 : 0, height(), theme);
     if (m_topmost)
-        paintTimeBadge(painter, axis, m_time, places.frame.top() - 1, theme, font());
+        paintTimeBadge(painter, places.axis(m_range.visible()), m_time, places.frame.top() - 1, theme, font());
 }
 
 bool ReplayOverlay::eventFilter(QObject* watched, QEvent* event)

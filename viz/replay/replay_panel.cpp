@@ -72,8 +72,24 @@ void ReplayStateView::setRuns(const std::vector<RunPtr>& runs)
 void ReplayStateView::adopt(std::vector<ReplayRun> runs)
 {
     m_runs = std::move(runs);
+    align();
     arrange();
     updateGeometry();
+}
+
+void ReplayStateView::align()
+{
+    for (std::size_t slot = 0; slot < m_runs.size(); ++slot)
+        m_runs[slot].setOffset(slot < m_offsets.size() ? m_offsets[slot] : 0);
+}
+
+void ReplayStateView::setOffsets(std::vector<Nanoseconds> offsets)
+{
+    if (offsets == m_offsets)
+        return;
+    m_offsets = std::move(offsets);
+    align();
+    arrange();
 }
 
 void ReplayStateView::setTime(Nanoseconds time)
@@ -179,8 +195,8 @@ QString ReplayStateView::hintAt(const QPointF& position) const
     if (under.running && !under.row->moment.running.empty()) {
         const Span& span = under.row->moment.running.front();
         return tr("%1: %2, %3 of %4 done")
-            .arg(device, runningText(under.row->moment.running, run.trace), timeText(m_time - span.start),
-                 timeText(span.duration()));
+            .arg(device, runningText(under.row->moment.running, run.trace),
+                 timeText(m_time - under.block->run->offset() - span.start), timeText(span.duration()));
     }
     if (!under.row->more.isEmpty() && under.row->more.contains(position)) {
         QStringList numbers;
@@ -279,6 +295,11 @@ ReplayPanel::ReplayPanel() : m_state(new ReplayStateView), m_scroll(new QScrollA
 void ReplayPanel::setRuns(const std::vector<RunPtr>& runs)
 {
     m_state->setRuns(runs);
+}
+
+void ReplayPanel::setOffsets(const std::vector<Nanoseconds>& offsets)
+{
+    m_state->setOffsets(offsets);
 }
 
 void ReplayPanel::setTime(Nanoseconds time)

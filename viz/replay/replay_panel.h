@@ -22,6 +22,9 @@ public:
 
     /// Large runs are made ready on another thread; until then there is nothing to see.
     void setRuns(const std::vector<RunPtr>& runs);
+
+    /// How much later each run is on the axis; runs without one aren't.
+    void setOffsets(std::vector<Nanoseconds> offsets);
     void setTime(Nanoseconds time);
 
     bool preparing() const { return m_preparing; }
@@ -64,11 +67,13 @@ private:
     Hit hit(const QPointF& position) const;
     QRectF inner(int width) const;
     void adopt(std::vector<ReplayRun> runs);
+    void align();
     void arrange();
     void describe();
 
     std::vector<RunPtr> m_wanted;
     std::vector<ReplayRun> m_runs;
+    std::vector<Nanoseconds> m_offsets;
     bool m_preparing = false;
     Nanoseconds m_time = 0;
     StatePicture m_picture;
@@ -82,6 +87,7 @@ public:
     ReplayPanel();
 
     void setRuns(const std::vector<RunPtr>& runs) override;
+    void setOffsets(const std::vector<Nanoseconds>& offsets);
     void setTime(Nanoseconds time);
 
     ReplayStateView& state() { return *m_state; }

@@ -47,7 +47,8 @@ int ReplayScene::heightFor(const std::vector<RunPtr>& runs, int width, const QFo
         std::ceil(timelinesHeight(devices, metrics, row) + stateHeightOf(devices, width, metrics, font)));
 }
 
-ReplayScene::ReplayScene(const std::vector<RunPtr>& runs, TimeRange range, const ReplayLook& look)
+ReplayScene::ReplayScene(const std::vector<RunPtr>& runs, TimeRange range, const ReplayLook& look,
+                         const std::vector<Nanoseconds>& offsets)
     : m_look(look)
     , m_range(range)
     , m_theme(look.dark ? darkTheme() : lightTheme())
@@ -55,6 +56,8 @@ ReplayScene::ReplayScene(const std::vector<RunPtr>& runs, TimeRange range, const
     , m_runs(runs.begin(), runs.end())
     , m_pictures(picturesOf(runs, RowOptions{}))
 {
+    for (std::size_t slot = 0; slot < std::min(m_runs.size(), offsets.size()); ++slot)
+        m_runs[slot].setOffset(offsets[slot]);
     paintStill();
 }
 
@@ -84,11 +87,12 @@ void ReplayScene::paintStill()
     const double row = std::clamp(std::floor(room / rows), std::max(4.0, least), m_metrics.pleasantRow * 1.6);
     double top = padding / 2;
     std::vector<const RunPicture*> shown;
-    for (const RunPicture& picture : m_pictures) {
+    for (std::size_t slot = 0; slot < m_pictures.size(); ++slot) {
+        const RunPicture& picture = m_pictures[slot];
         const int count = static_cast<int>(picture.rows.size());
         const double height = heightOfRun(m_metrics, count, row);
         m_places.push_back(layoutRun(QRectF(0, top, m_look.size.width(), height), count, m_metrics, row));
-        paintRun(painter, picture, m_places.back());
+        paintRun(painter, slot);
         shown.push_back(&picture);
         top += height;
     }
@@ -101,9 +105,10 @@ void ReplayScene::paintStill()
     m_stateTop = top + m_metrics.legendHeight + padding / 2;
 }
 
-void ReplayScene::paintRun(QPainter& painter, const RunPicture& picture, const RunLayout& places) const
+void ReplayScene::paintRun(QPainter& painter, std::size_t slot) const
 {
-    const RunPainter run(picture, places, m_range, m_theme, m_look.font);
+    const RunLayout& places = m_places[slot];
+    const RunPainter run(m_pictures[slot], places, ownRange(slot), m_theme, m_look.font);
     run.paintHeader(painter);
     run.paintLabels(painter);
     painter.drawImage(places.frame.topLeft(), run.rasterRows(m_look.scale));
@@ -117,8 +122,8 @@ QImage ReplayScene::frame(Nanoseconds time) const
     QPainter painter(&image);
     painter.setRenderHint(QPainter::TextAntialiasing);
     for (std::size_t slot = 0; slot < m_pictures.size(); ++slot)
-        paintUpcoming(painter, m_pictures[slot], m_places[slot], m_places[slot].axis(m_range), time, m_look.upcoming,
-                      m_theme);
+        paintUpcoming(painter, m_pictures[slot], m_places[slot], m_places[slot].axis(ownRange(slot)),
+                      time - m_runs[slot].offset(), m_look.upcoming, m_theme);
     const TimeAxis axis = m_places.front().axis(m_range);
     paintPlayhead(painter, axis, time, m_places.front().frame.top() - 3, m_places.back().frame.bottom() + 3, m_theme);
     paintTimeBadge(painter, axis, time, m_places.front().frame.top() - 1, m_theme, m_look.font);

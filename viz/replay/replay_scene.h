@@ -7,6 +7,7 @@
 
 #include "viz/replay/replay_paint.h"
 #include "viz/replay/state_picture.h"
+#include "viz/timeline/alignment.h"
 
 #include <QImage>
 #include <QSize>
@@ -23,8 +24,9 @@ struct ReplayLook {
 
 class ReplayScene {
 public:
-    /// `range` is what the time axis shows.
-    ReplayScene(const std::vector<RunPtr>& runs, TimeRange range, const ReplayLook& look);
+    /// `range` is what the time axis shows; `offsets` says how much later each run is on it.
+    ReplayScene(const std::vector<RunPtr>& runs, TimeRange range, const ReplayLook& look,
+                const std::vector<Nanoseconds>& offsets = {});
 
     /// Height at which everything has room, at a width in logical pixels.
     static int heightFor(const std::vector<RunPtr>& runs, int width, const QFont& font);
@@ -33,7 +35,10 @@ public:
 
 private:
     void paintStill();
-    void paintRun(QPainter& painter, const RunPicture& picture, const RunLayout& places) const;
+    void paintRun(QPainter& painter, std::size_t slot) const;
+
+    TimeRange ownRange(std::size_t slot) const { return shifted(m_range, -m_runs[slot].offset()); }
+
     QRectF stateArea() const;
 
     ReplayLook m_look;

@@ -82,6 +82,8 @@ Theme makeLight()
     theme.errorSoft = hex("#fdecea");
     theme.warningSoft = hex("#fff6df");
     theme.cursor = hex("#c0392b");
+    theme.match = hex("#b0128e");
+    theme.note = hex("#8a5a00");
     theme.hatch = hex("#f3f4f6");
     theme.hatchLine = hex("#dcdfe4");
     theme.busy = hex("#5b8fd6");
@@ -113,6 +115,8 @@ Theme makeDark()
     theme.errorSoft = hex("#43272a");
     theme.warningSoft = hex("#3d3522");
     theme.cursor = hex("#f0685a");
+    theme.match = hex("#ff6ad5");
+    theme.note = hex("#ffd166");
     theme.hatch = hex("#21252b");
     theme.hatchLine = hex("#343a43");
     theme.busy = hex("#5b8fd6");

@@ -36,6 +36,8 @@ struct Theme {
     QColor errorSoft;
     QColor warningSoft;
     QColor cursor;
+    QColor match;     ///< what a search found; no work has this hue
+    QColor note;      ///< flags of notes
     QColor hatch;     ///< idle time, background
     QColor hatchLine; ///< idle time, stripes
     QColor busy;      ///< "compute" in the bubble chart

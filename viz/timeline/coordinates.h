@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace bubblescope::viz {
 
@@ -82,21 +83,51 @@ inline TimeRange panBy(const TimeRange& visible, Nanoseconds by, const TimeRange
     return clampRange({visible.begin + by, visible.end + by}, whole);
 }
 
-/// Rows of one height below each other.
+/// Rows below each other: all of one height, or each of its own.
 struct RowBand {
     double top = 0;
-    double height = 1; ///< of a bar
+    double height = 1; ///< of a bar, where rows have no heights of their own
     double gap = 0;    ///< between two bars
     int count = 0;
+    std::vector<double> tops; ///< of each row and of what would follow the last; empty: rows of one height
 
     double pitch() const { return height + gap; }
 
-    double bottom() const { return count == 0 ? top : top + count * pitch() - gap; }
+    double bottom() const
+    {
+        if (!tops.empty())
+            return tops.back() - (count == 0 ? 0 : gap);
+        return count == 0 ? top : top + count * pitch() - gap;
+    }
 };
 
 inline double rowTop(const RowBand& band, int row)
 {
-    return band.top + row * band.pitch();
+    return band.tops.empty() ? band.top + row * band.pitch() : band.tops[static_cast<std::size_t>(row)];
+}
+
+inline double rowHeight(const RowBand& band, int row)
+{
+    const auto at = static_cast<std::size_t>(row);
+    return band.tops.empty() ? band.height : band.tops[at + 1] - band.tops[at] - band.gap;
+}
+
+/// Rows with these heights, the first at `top`.
+inline RowBand bandOf(double top, double gap, const std::vector<double>& heights)
+{
+    RowBand band{top, heights.empty() ? 1 : heights.front(), gap, static_cast<int>(heights.size()), {top}};
+    for (const double height : heights)
+        band.tops.push_back(band.tops.back() + height + gap);
+    return band;
+}
+
+/// The first row that ends below y; `count` when none does.
+inline int firstRowBelow(const RowBand& band, double y)
+{
+    int row = 0;
+    while (row < band.count && rowTop(band, row) + rowHeight(band, row) <= y)
+        ++row;
+    return row;
 }
 
 /// −1 above, below and between the rows.
@@ -104,8 +135,11 @@ inline int rowAt(const RowBand& band, double y)
 {
     if (y < band.top || band.pitch() <= 0)
         return -1;
-    const int row = static_cast<int>((y - band.top) / band.pitch());
-    return row < band.count && y < rowTop(band, row) + band.height ? row : -1;
+    const int row =
+        band.tops.empty()
+            ? static_cast<int>((y - band.top) / band.pitch())
+            : static_cast<int>(std::upper_bound(band.tops.begin(), band.tops.end(), y) - band.tops.begin()) - 1;
+    return row < band.count && y < rowTop(band, row) + rowHeight(band, row) ? row : -1;
 }
 
 /// Distance of two ticks of a ruler: 1, 2 or 5 times a power of ten, so that at most `most` fit in the range.

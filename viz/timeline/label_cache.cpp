@@ -9,21 +9,26 @@ namespace bubblescope::viz {
 
 void LabelCache::use(const QFont& font, const void* names)
 {
-    if (font == m_font && names == m_names)
-        return;
-    m_numbers.clear();
-    m_texts.clear();
-    m_font = font;
-    m_metrics = QFontMetricsF(font);
+    if (names != m_names)
+        m_sheets.clear();
     m_names = names;
+    const auto known =
+        std::find_if(m_sheets.begin(), m_sheets.end(), [&font](const Sheet& each) { return each.font == font; });
+    m_sheet = static_cast<std::size_t>(known - m_sheets.begin());
+    if (known != m_sheets.end())
+        return;
+    if (m_sheets.size() == mostFonts) // somebody drags the height of a row
+        m_sheets.clear();
+    m_sheet = m_sheets.size();
+    m_sheets.emplace_back(font);
 }
 
-LabelCache::Label LabelCache::made(const QString& text) const
+LabelCache::Label LabelCache::made(const QString& text)
 {
     Label label;
     label.text.setTextFormat(Qt::PlainText);
     label.text.setText(text);
-    label.text.prepare(QTransform(), m_font);
+    label.text.prepare(QTransform(), sheet().font);
     label.width = label.text.size().width();
     label.height = label.text.size().height();
     return label;
@@ -31,9 +36,10 @@ LabelCache::Label LabelCache::made(const QString& text) const
 
 const LabelCache::Label& LabelCache::number(int number)
 {
-    auto found = m_numbers.find(number);
-    if (found == m_numbers.end())
-        found = m_numbers.insert(number, made(QString::number(number)));
+    QHash<int, Label>& numbers = sheet().numbers;
+    auto found = numbers.find(number);
+    if (found == numbers.end())
+        found = numbers.insert(number, made(QString::number(number)));
     return found.value();
 }
 
@@ -42,25 +48,32 @@ const LabelCache::Label& LabelCache::name(std::uint32_t id, const std::string& t
     // Beyond the longest name that is worth reading, more room changes nothing.
     const int step = std::clamp(static_cast<int>(room) / roomStep, 0, 64);
     const quint64 key = (quint64{id} << 8) | static_cast<quint64>(step);
-    auto found = m_texts.find(key);
-    if (found == m_texts.end()) {
+    QHash<quint64, Label>& texts = sheet().texts;
+    auto found = texts.find(key);
+    if (found == texts.end()) {
         const QString whole =
             QString::fromUtf8(text.data(), static_cast<qsizetype>(std::min<std::size_t>(text.size(), 200)));
-        QString cut = m_metrics.elidedText(whole, Qt::ElideRight, step * roomStep);
+        QString cut = sheet().metrics.elidedText(whole, Qt::ElideRight, step * roomStep);
         if (cut.size() < 3 && cut != whole)
             cut.clear();
-        found = m_texts.insert(key, made(cut));
+        found = texts.insert(key, made(cut));
     }
     return found.value();
 }
 
-BarLabels::BarLabels(QPainter& painter, LabelCache& cache, const RunPicture& picture, const Theme& theme,
-                     const QFont& font)
+BarLabels::BarLabels(QPainter& painter, LabelCache& cache, const RunPicture& picture, const Theme& theme)
     : m_painter(painter), m_cache(cache), m_picture(picture), m_theme(theme)
 {
+}
+
+void BarLabels::use(const QFont& font)
+{
+    if (m_smallest > 0 && font == m_font)
+        return;
+    m_font = font;
     m_smallest = QFontMetricsF(font).height() * 0.72;
     m_painter.setFont(font);
-    m_cache.use(font, picture.run.get());
+    m_cache.use(font, m_picture.run.get());
 }
 
 const QColor& BarLabels::letterOn(QRgb fill)

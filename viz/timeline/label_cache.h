@@ -1,4 +1,5 @@
-// Letters inside bars, laid out once per text and font: laying out costs more than drawing.
+// Letters inside bars, laid out once per text and font: laying out costs more than drawing. Rows of several heights
+// have letters of several sizes, so the last few fonts are kept.
 
 #pragma once
 
@@ -9,6 +10,8 @@
 #include <QHash>
 #include <QPainter>
 #include <QStaticText>
+
+#include <vector>
 
 namespace bubblescope::viz {
 
@@ -22,7 +25,7 @@ public:
         double height = 0;
     };
 
-    /// Forgets what was laid out for another font, or for the names of another run.
+    /// Labels come in this font from now on. Forgets what was laid out for the names of another run.
     void use(const QFont& font, const void* names);
 
     /// A microbatch.
@@ -33,20 +36,34 @@ public:
 
 private:
     static constexpr int roomStep = 8; ///< names are cut in steps of this many pixels
+    static constexpr std::size_t mostFonts = 8;
 
-    Label made(const QString& text) const;
+    /// What was laid out in one font.
+    struct Sheet {
+        explicit Sheet(const QFont& used) : font(used), metrics(used) {}
 
-    QFont m_font;
-    QFontMetricsF m_metrics{QFont()};
+        QFont font;
+        QFontMetricsF metrics;
+        QHash<int, Label> numbers;
+        QHash<quint64, Label> texts;
+    };
+
+    Sheet& sheet() { return m_sheets[m_sheet]; }
+
+    Label made(const QString& text);
+
+    std::vector<Sheet> m_sheets;
+    std::size_t m_sheet = 0; ///< the one in use
     const void* m_names = nullptr;
-    QHash<int, Label> m_numbers;
-    QHash<quint64, Label> m_texts;
 };
 
 /// Writes the labels of bars: number or name in the middle of what is visible of a bar, where it fits.
 class BarLabels {
 public:
-    BarLabels(QPainter& painter, LabelCache& cache, const RunPicture& picture, const Theme& theme, const QFont& font);
+    BarLabels(QPainter& painter, LabelCache& cache, const RunPicture& picture, const Theme& theme);
+
+    /// The font of the rows that come; before the first row.
+    void use(const QFont& font);
 
     /// Rows too low for letters have none.
     bool fits(double height) const { return height >= m_smallest; }
@@ -65,7 +82,8 @@ private:
     LabelCache& m_cache;
     const RunPicture& m_picture;
     const Theme& m_theme;
-    double m_smallest = 0;
+    QFont m_font;
+    double m_smallest = 0; ///< height of a row that may have letters; 0 before use()
     QHash<QRgb, const QColor*> m_letters;
 };
 

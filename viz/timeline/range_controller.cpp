@@ -2,6 +2,13 @@
 
 namespace bubblescope::viz {
 
+RangeController::RangeController(QObject* parent) : QObject(parent)
+{
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(restMs);
+    connect(&m_rest, &QTimer::timeout, this, &RangeController::settle);
+}
+
 void RangeController::setTrace(TimeRange trace)
 {
     if (trace.empty())
@@ -12,6 +19,9 @@ void RangeController::setTrace(TimeRange trace)
     m_trace = trace;
     Q_EMIT traceChanged(m_trace);
     setVisible(followsAll ? m_trace : m_visible);
+    // Nobody went anywhere: other runs are shown. The place is the same one, with other times.
+    if (followsAll)
+        m_places[m_place] = m_visible;
 }
 
 void RangeController::setVisible(TimeRange visible)
@@ -20,6 +30,7 @@ void RangeController::setVisible(TimeRange visible)
     if (visible == m_visible)
         return;
     m_visible = visible;
+    m_rest.start();
     Q_EMIT visibleChanged(m_visible);
 }
 
@@ -53,6 +64,61 @@ void RangeController::fit()
         showAll();
     else
         setVisible(m_selection);
+}
+
+void RangeController::fit(TimeRange wanted)
+{
+    const TimeRange before = m_visible;
+    if (!wanted.empty())
+        setVisible({wanted.begin - wanted.length() / 2, wanted.end + wanted.length() / 2});
+    if (m_visible == before)
+        showAll();
+}
+
+void RangeController::reveal(TimeRange wanted)
+{
+    if (wanted.begin >= m_visible.begin && wanted.end <= m_visible.end)
+        return;
+    if (wanted.length() > m_visible.length()) {
+        setVisible({wanted.begin - wanted.length() / 8, wanted.end + wanted.length() / 8});
+        return;
+    }
+    const Nanoseconds begin = wanted.begin + wanted.length() / 2 - m_visible.length() / 2;
+    setVisible({begin, begin + m_visible.length()});
+}
+
+void RangeController::settle()
+{
+    m_rest.stop();
+    if (m_places[m_place] == m_visible)
+        return;
+    m_places.resize(m_place + 1);
+    m_places.push_back(m_visible);
+    if (m_places.size() > mostPlaces)
+        m_places.erase(m_places.begin());
+    m_place = m_places.size() - 1;
+}
+
+void RangeController::goTo(std::size_t place)
+{
+    m_place = place;
+    setVisible(m_places[place]);
+    m_places[place] = m_visible; // the trace may have become shorter since
+    m_rest.stop();
+}
+
+void RangeController::back()
+{
+    settle();
+    if (m_place > 0)
+        goTo(m_place - 1);
+}
+
+void RangeController::forward()
+{
+    settle();
+    if (m_place + 1 < m_places.size())
+        goTo(m_place + 1);
 }
 
 } // namespace bubblescope::viz

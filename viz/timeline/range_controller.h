@@ -1,15 +1,21 @@
 // The one owner of what is visible: trace ⊇ visible ⊇ nothing else; selection and cursor beside it.
 //
 // Ruler, timelines and charts listen to it and none talks to another, so that any number of timelines
-// zoom and pan as one.
+// zoom and pan as one. Times are aligned time: a run's own time plus the offset of its timeline, which is
+// 0 for run A.
+//
+// Places where the view came to rest are remembered, so that back() and forward() walk through them: a
+// turn of the wheel or a drag is one place, not a hundred.
 
 #pragma once
 
 #include "viz/timeline/coordinates.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <optional>
+#include <vector>
 
 namespace bubblescope::viz {
 
@@ -17,7 +23,7 @@ class RangeController : public QObject {
     Q_OBJECT
 
 public:
-    explicit RangeController(QObject* parent = nullptr) : QObject(parent) {}
+    explicit RangeController(QObject* parent = nullptr);
 
     const TimeRange& trace() const { return m_trace; }
 
@@ -45,6 +51,22 @@ public:
     /// The selection if there is one and it isn't what is shown already; else everything.
     void fit();
 
+    /// `wanted` with some room around it unless that is shown already; then everything.
+    void fit(TimeRange wanted);
+
+    /// Brings `wanted` into view: pans where that is enough, zooms out where it is longer than the view.
+    void reveal(TimeRange wanted);
+
+    void back();
+    void forward();
+
+    bool canGoBack() const { return m_place > 0 || m_places[m_place] != m_visible; }
+
+    bool canGoForward() const { return m_place + 1 < m_places.size() && m_places[m_place] == m_visible; }
+
+    /// The view has come to rest: where it is becomes a place of the history.
+    void settle();
+
     void showAll() { setVisible(m_trace); }
 
     bool showsAll() const { return m_visible == m_trace; }
@@ -56,11 +78,18 @@ Q_SIGNALS:
     void cursorChanged();
 
 private:
+    void goTo(std::size_t place);
+
     TimeRange m_trace{0, unitOfEmptiness};
     TimeRange m_visible{0, unitOfEmptiness};
     TimeRange m_selection;
     std::optional<Nanoseconds> m_cursor;
+    std::vector<TimeRange> m_places{{0, unitOfEmptiness}};
+    std::size_t m_place = 0; ///< in m_places: where the view is, or last rested
+    QTimer m_rest;
 
+    static constexpr int restMs = 400;
+    static constexpr std::size_t mostPlaces = 200;
     static constexpr Nanoseconds unitOfEmptiness = 10'000'000; ///< what an axis without data shows
 };
 

@@ -185,21 +185,70 @@ std::size_t GapList::firstEndingAfter(Nanoseconds time) const
     return span == busy().size() && time >= m_within.end ? size() : span;
 }
 
-std::vector<TimelineRow> rowsOf(const RunView& run, RowOptions options)
+std::shared_ptr<const TraceColumns> columnsOfRun(const RunView& run)
+{
+    return run.columns ? run.columns : std::make_shared<const TraceColumns>(columnsOf(run.trace));
+}
+
+QString laneName(const RunView& run, int lane)
+{
+    const TraceLane& there = run.trace.lanes[static_cast<std::size_t>(lane)];
+    QString name = deviceName(run, there.device);
+    if (there.kind == LaneKind::Compute && there.index == 0)
+        return name;
+    name += QStringLiteral(" · ") + QCoreApplication::translate("Lane", laneKindName(there.kind));
+    return there.index == 0 ? name : name + QStringLiteral(" %1").arg(there.index);
+}
+
+bool isComputeRow(const RunView& run, const TimelineRow& row)
+{
+    const TraceLane& lane = run.trace.lanes[static_cast<std::size_t>(row.lane)];
+    return lane.kind == LaneKind::Compute && lane.index == 0 && row.subLane == 0;
+}
+
+namespace {
+
+/// Devices that have lanes beside the compute lane.
+std::set<int> devicesWithLanes(const TraceColumns& columns)
+{
+    std::set<int> devices;
+    for (const LaneColumns& lane : columns.lanes)
+        if (!(lane.kind == LaneKind::Compute && lane.index == 0) && lane.spans() != 0)
+            devices.insert(lane.device);
+    return devices;
+}
+
+/// "send", "copy-in 1"; a pinned one doesn't stand below its device, so it names it: "3 · send".
+QString otherLabel(const LaneColumns& lane, bool pinned)
+{
+    QString label = QCoreApplication::translate("Lane", laneKindName(lane.kind));
+    if (lane.index != 0)
+        label += QStringLiteral(" %1").arg(lane.index);
+    return pinned ? QStringLiteral("%1 · ").arg(int{lane.device}) + label : label;
+}
+
+} // namespace
+
+std::vector<TimelineRow> rowsOf(const RunView& run, const RowOptions& options)
 {
     std::vector<TimelineRow> rows;
-    const auto columns = run.columns ? run.columns : std::make_shared<const TraceColumns>(columnsOf(run.trace));
+    const auto columns = columnsOfRun(run);
+    const std::set<int> withLanes = devicesWithLanes(*columns);
     const std::vector<TaskKey> critical = criticalTasks(run);
     for (std::size_t index = 0; index < columns->lanes.size(); ++index) {
         const LaneColumns& lane = columns->lanes[index];
         const bool compute = lane.kind == LaneKind::Compute && lane.index == 0;
-        if (!compute && (!options.allLanes || lane.spans() == 0))
+        const bool pinned = !options.pins.empty() && options.pins.count(laneName(run, static_cast<int>(index))) != 0;
+        if (!compute && !pinned && (!options.opens(lane.device) || lane.spans() == 0))
             continue;
         for (std::size_t subLane = 0; subLane < lane.subLanes.size(); ++subLane) {
             TimelineRow row;
             row.lane = static_cast<int>(index);
             row.subLane = static_cast<int>(subLane);
             row.device = lane.device;
+            row.pinned = pinned;
+            row.hasLanes = compute && subLane == 0 && withLanes.count(lane.device) != 0;
+            row.lanesOpen = row.hasLanes && options.opens(lane.device);
             row.bars = BarList(columns, index, subLane);
             if (!critical.empty())
                 row.bars.markCritical([&critical](const Task& task) {
@@ -210,10 +259,11 @@ std::vector<TimelineRow> rowsOf(const RunView& run, RowOptions options)
             else if (compute)
                 describeDevice(row, run, columns);
             else
-                row.label = QCoreApplication::translate("Lane", laneKindName(lane.kind));
+                row.label = otherLabel(lane, pinned);
             rows.push_back(std::move(row));
         }
     }
+    std::stable_partition(rows.begin(), rows.end(), [](const TimelineRow& row) { return row.pinned; });
     return rows;
 }
 

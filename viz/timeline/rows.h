@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace bubblescope::viz {
@@ -210,6 +211,9 @@ struct TimelineRow {
     QString caption; ///< utilisation
     BarList bars;
     GapList gaps;
+    bool hasLanes = false;  ///< a compute row whose device has other lanes, too
+    bool lanesOpen = false; ///< and they are shown
+    bool pinned = false;
     TimeRange idleWithin; ///< where time without a bar is idle time, hatched; empty: nowhere
 };
 
@@ -230,10 +234,23 @@ struct Pick {
 };
 
 struct RowOptions {
-    bool allLanes = false; ///< also send, receive, collective and copy lanes
+    bool allLanes = false;  ///< also send, receive, collective and copy lanes
+    std::set<int> toggled;  ///< devices that do it the other way round
+    std::set<QString> pins; ///< names of lanes that stand on top, whether open or not
+
+    bool opens(int device) const { return allLanes != (toggled.count(device) != 0); }
 };
 
-std::vector<TimelineRow> rowsOf(const RunView& run, RowOptions options = {});
+std::vector<TimelineRow> rowsOf(const RunView& run, const RowOptions& options = {});
+
+/// The columns of a run, made where it has none because it is small.
+std::shared_ptr<const TraceColumns> columnsOfRun(const RunView& run);
+
+/// What a lane is called when nothing stands around it: "Device 3", "Device 3 · copy-in 1".
+QString laneName(const RunView& run, int lane);
+
+/// The first row of *the* compute lane of a device.
+bool isComputeRow(const RunView& run, const TimelineRow& row);
 
 /// The bar of a row at a time, `slop` being how far beside a bar still counts; −1 when there is none.
 /// With a slop, a moment that near is hit before the bar that it lies on.

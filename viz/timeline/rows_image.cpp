@@ -12,7 +12,8 @@ RasterRow RowsImage::placeOf(const RowsView& view, std::size_t row) const
 {
     const double top = rowTop(view.layout.band, static_cast<int>(row)) - view.layout.frame.top();
     const int first = static_cast<int>(std::lround(top * view.scale));
-    const int last = static_cast<int>(std::lround((top + view.layout.band.height) * view.scale));
+    const int last =
+        static_cast<int>(std::lround((top + rowHeight(view.layout.band, static_cast<int>(row))) * view.scale));
     return {first, last - first, view.scale, m_grid.first - m_border};
 }
 
@@ -29,6 +30,7 @@ void RowsImage::place(const RowsView& view)
                       view.scale,
                       view.layout.band.height,
                       view.layout.band.gap,
+                      view.layout.band.tops,
                       view.picture.rows.size()};
     const bool same = !m_image.isNull() && stamp == m_stamp && m_range.length() == view.visible.length();
     if (same) {
@@ -163,6 +165,10 @@ int RowsImage::write(BarLabels& letters, QPainter& painter, const RowsView& view
 {
     if (piece.bars.empty())
         return 0;
+    const double height = rowHeight(view.layout.band, static_cast<int>(piece.row));
+    letters.use(barFont(view.font, height));
+    if (!letters.fits(height))
+        return 0;
     const RasterRow at = placeOf(view, piece.row);
     const QRectF place(m_border / view.scale, at.top / view.scale, m_grid.count / view.scale, at.height / view.scale);
     painter.setClipRect(QRectF(place.left() + piece.from / view.scale, place.top(),
@@ -177,9 +183,7 @@ void RowsImage::letter(const RowsView& view, LabelCache& labels, int firstRow, i
 {
     m_lacksLabels = false;
     QPainter painter(&m_image);
-    BarLabels letters(painter, labels, view.picture, view.theme, barFont(view.font, view.layout.band.height));
-    if (!letters.fits(view.layout.band.height))
-        return;
+    BarLabels letters(painter, labels, view.picture, view.theme);
     int left = mostLabels;
     for (const Piece& piece : m_pieces)
         if (m_lettered[piece.row]) // what came into sight

@@ -56,13 +56,14 @@ private:
         double scale = 0;
         double rowHeight = 0;
         double rowGap = 0;
+        std::vector<double> tops; ///< where rows have heights of their own
         std::size_t rows = 0;
 
         friend bool operator==(const Stamp& a, const Stamp& b)
         {
             return a.colours == b.colours && a.revision == b.revision && a.theme == b.theme && a.font == b.font &&
                    a.size == b.size && a.scale == b.scale && a.rowHeight == b.rowHeight && a.rowGap == b.rowGap &&
-                   a.rows == b.rows;
+                   a.tops == b.tops && a.rows == b.rows;
         }
     };
 

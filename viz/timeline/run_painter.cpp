@@ -42,12 +42,20 @@ TimeAxis RunLayout::axis(const TimeRange& visible) const
 
 QRectF RunLayout::rowRect(int row) const
 {
-    return {frame.left(), rowTop(band, row), frame.width(), band.height};
+    return {frame.left(), rowTop(band, row), frame.width(), viz::rowHeight(band, row)};
 }
 
 double heightOfRun(const TimelineMetrics& metrics, int rows, double rowHeight)
 {
     return metrics.headerHeight + 2 * metrics.frameMargin + rows * (rowHeight + metrics.rowGap) - metrics.rowGap + 2;
+}
+
+double heightOfRun(const TimelineMetrics& metrics, const std::vector<double>& rowHeights)
+{
+    double height = heightOfRun(metrics, 0, 0);
+    for (const double row : rowHeights)
+        height += row + metrics.rowGap;
+    return height;
 }
 
 RunLayout layoutRun(const QRectF& area, int rows, const TimelineMetrics& metrics, double rowHeight)
@@ -60,7 +68,16 @@ RunLayout layoutRun(const QRectF& area, int rows, const TimelineMetrics& metrics
     layout.frame = QRectF(left, layout.header.bottom(), std::max(1.0, area.right() - metrics.margin - left),
                           heightOfRun(metrics, rows, rowHeight) - metrics.headerHeight);
     layout.labels = QRectF(area.left() + metrics.margin, layout.frame.top(), metrics.labelWidth, layout.frame.height());
-    layout.band = {layout.frame.top() + metrics.frameMargin + 1, rowHeight, metrics.rowGap, rows};
+    layout.band = {layout.frame.top() + metrics.frameMargin + 1, rowHeight, metrics.rowGap, rows, {}};
+    return layout;
+}
+
+RunLayout layoutRun(const QRectF& area, const std::vector<double>& rowHeights, const TimelineMetrics& metrics)
+{
+    RunLayout layout = layoutRun(area, 0, metrics, 0);
+    layout.frame.setHeight(heightOfRun(metrics, rowHeights) - metrics.headerHeight);
+    layout.labels.setHeight(layout.frame.height());
+    layout.band = bandOf(layout.band.top, metrics.rowGap, rowHeights);
     return layout;
 }
 
@@ -126,16 +143,16 @@ void RunPainter::paintLabels(QPainter& painter) const
 {
     const QFontMetricsF metrics(m_font);
     const QFont small = scaled(m_font, 0.86);
-    const QFont strong = scaled(m_font, m_layout.band.height >= metrics.height() * 0.9 ? 0.95 : 0.8, true);
-    const QFontMetricsF strongMetrics(strong);
     const QFontMetricsF smallMetrics(small);
-    const bool twoLines = m_layout.band.height >= strongMetrics.height() + smallMetrics.height() * 0.72;
     painter.save();
     for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
         const TimelineRow& row = m_picture.rows[index];
         const double top = rowTop(m_layout.band, static_cast<int>(index));
-        QRectF place(m_layout.labels.left(), top, m_layout.labels.width() - metrics.averageCharWidth() * 1.4,
-                     m_layout.band.height);
+        const double tall = viz::rowHeight(m_layout.band, static_cast<int>(index));
+        QRectF place(m_layout.labels.left(), top, m_layout.labels.width() - metrics.averageCharWidth() * 1.4, tall);
+        const QFont strong = scaled(m_font, tall >= metrics.height() * 0.9 ? 0.95 : 0.8, true);
+        const QFontMetricsF strongMetrics(strong);
+        const bool twoLines = tall >= strongMetrics.height() + smallMetrics.height() * 0.72;
         const bool compute = !row.caption.isEmpty() || !row.gaps.empty();
         painter.setFont(compute ? strong : small);
         painter.setPen(compute ? m_theme.text : m_theme.mutedText);
@@ -221,10 +238,11 @@ void RunPainter::paintRowsAsVectors(QPainter& painter) const
     painter.setClipRect(m_layout.frame);
     painter.fillRect(m_layout.frame, m_theme.canvas);
     LabelCache labels;
-    BarLabels letters(painter, labels, m_picture, m_theme, barFont(m_font, m_layout.band.height));
+    BarLabels letters(painter, labels, m_picture, m_theme);
     for (std::size_t index = 0; index < m_picture.rows.size(); ++index) {
         paintRowAsVectors(painter, index);
         const QRectF place = m_layout.rowRect(static_cast<int>(index)).adjusted(1, 0, -1, 0);
+        letters.use(barFont(m_font, place.height()));
         for (const BarRect& bar : geometryOfRow(index).bars)
             letters.paint(index, bar, place, 1);
     }

@@ -63,7 +63,9 @@ struct TimelineMetrics {
 };
 
 double heightOfRun(const TimelineMetrics& metrics, int rows, double rowHeight);
+double heightOfRun(const TimelineMetrics& metrics, const std::vector<double>& rowHeights);
 RunLayout layoutRun(const QRectF& area, int rows, const TimelineMetrics& metrics, double rowHeight);
+RunLayout layoutRun(const QRectF& area, const std::vector<double>& rowHeights, const TimelineMetrics& metrics);
 
 struct RunPaintOptions {
     bool criticalPath = false;

@@ -1,4 +1,11 @@
+// Which runs are stacked and how they share the height; stack_commands.cpp has what keys and menus do.
+
 #include "viz/timeline/timeline_stack.h"
+
+#include "viz/timeline/minimap.h"
+#include "viz/timeline/note_editor.h"
+#include "viz/timeline/search_bar.h"
+#include "viz/timeline/stack_parts.h"
 
 #include <QFocusEvent>
 #include <QScrollBar>
@@ -21,7 +28,13 @@ static int referenceOf(const std::vector<RunPtr>& runs, std::size_t slot)
     return -1;
 }
 
-std::vector<RunPicture> picturesOf(const std::vector<RunPtr>& runs, RowOptions options)
+std::vector<RunPicture> picturesOf(const std::vector<RunPtr>& runs, const RowOptions& options)
+{
+    return picturesBy(runs, [&options](const RunView&) { return options; });
+}
+
+std::vector<RunPicture> picturesBy(const std::vector<RunPtr>& runs,
+                                   const std::function<RowOptions(const RunView&)>& options)
 {
     std::vector<RunPicture> pictures;
     for (std::size_t slot = 0; slot < runs.size(); ++slot) {
@@ -29,85 +42,34 @@ std::vector<RunPicture> picturesOf(const std::vector<RunPtr>& runs, RowOptions o
         const RunView* against = reference < 0 ? nullptr : runs[static_cast<std::size_t>(reference)].get();
         RunPicture& picture = pictures.emplace_back();
         picture.run = runs[slot];
-        picture.rows = rowsOf(*runs[slot], options);
+        picture.rows = rowsOf(*runs[slot], options(*runs[slot]));
         picture.letter = TimelineStack::letterOf(static_cast<int>(slot));
         picture.facts = factsOf(*runs[slot], against, TimelineStack::letterOf(reference));
     }
     return pictures;
 }
 
-TimeRange rangeOfRuns(const std::vector<RunPtr>& runs)
+TimeRange rangeOfRuns(const std::vector<RunPtr>& runs, const std::vector<Nanoseconds>& offsets)
 {
     TimeRange range{0, 0};
-    for (const RunPtr& run : runs) {
-        range.begin = std::min(range.begin, run->idle.begin);
-        range.end = std::max(range.end, run->idle.end);
+    for (std::size_t slot = 0; slot < runs.size(); ++slot) {
+        const Nanoseconds offset = slot < offsets.size() ? offsets[slot] : 0;
+        const TimeRange own = shifted({runs[slot]->idle.begin, runs[slot]->idle.end}, offset);
+        range = slot == 0 ? own : TimeRange{std::min(range.begin, own.begin), std::max(range.end, own.end)};
     }
     return {range.begin, range.end + range.length() / 64};
 }
-
-/// The time axis below the timelines; it has the frame's left and right edge.
-class TimelineStack::Ruler : public QWidget {
-public:
-    Ruler(RangeController& range, QScrollArea& timelines) : m_range(range), m_timelines(timelines)
-    {
-        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        connect(&range, &RangeController::visibleChanged, this, qOverload<>(&QWidget::update));
-    }
-
-    QSize sizeHint() const override { return {100, static_cast<int>(TimelineMetrics(font()).rulerHeight)}; }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(rect(), currentTheme().canvas);
-        const TimelineMetrics metrics(font());
-        // As wide as the timelines, which may have a scroll bar beside them.
-        const QRectF area(0, 0, m_timelines.viewport()->width(), height());
-        const RunLayout places = layoutRun(area, 1, metrics, 10);
-        paintRuler(painter, area.adjusted(0, 0, -metrics.margin / 2, 0), places.axis(m_range.visible()), currentTheme(),
-                   font());
-    }
-
-private:
-    RangeController& m_range;
-    QScrollArea& m_timelines;
-};
-
-class TimelineStack::Legend : public QWidget {
-public:
-    Legend() { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }
-
-    void setPictures(std::vector<const RunPicture*> pictures)
-    {
-        m_pictures = std::move(pictures);
-        update();
-    }
-
-    QSize sizeHint() const override { return {100, static_cast<int>(TimelineMetrics(font()).legendHeight)}; }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(rect(), currentTheme().canvas);
-        const TimelineMetrics metrics(font());
-        const QRectF area = QRectF(rect()).adjusted(metrics.margin + metrics.labelWidth, 0, -metrics.margin, 0);
-        paintLegend(painter, area, m_pictures, currentTheme(), font());
-    }
-
-private:
-    std::vector<const RunPicture*> m_pictures;
-};
 
 TimelineStack::TimelineStack(QWidget* parent)
     : QWidget(parent)
     , m_scroll(new QScrollArea)
     , m_content(new QWidget)
     , m_column(new QVBoxLayout(m_content))
-    , m_ruler(new Ruler(m_range, *m_scroll))
-    , m_legend(new Legend)
+    , m_search(new SearchBar)
+    , m_minimap(new Minimap(m_range))
+    , m_ruler(new TimelineRuler(m_range, *m_scroll))
+    , m_legend(new TimelineLegend)
+    , m_editor(new NoteEditor(this))
 {
     setProperty("surface", "canvas");
     setAttribute(Qt::WA_StyledBackground);
@@ -121,14 +83,24 @@ TimelineStack::TimelineStack(QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->viewport()->installEventFilter(this);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(m_search);
+    column->addWidget(m_minimap);
     column->addWidget(m_scroll, 1000);
     column->addWidget(m_ruler);
     column->addWidget(m_legend);
     column->addStretch(1);
-    setMinimumHeight(m_ruler->sizeHint().height() + m_legend->sizeHint().height() + 60);
+    setMinimumHeight(m_minimap->sizeHint().height() + m_ruler->sizeHint().height() + m_legend->sizeHint().height() +
+                     60);
+    connectSearch();
+    connect(m_editor, &NoteEditor::written, this, [this](const QString& text) {
+        if (m_onNoteText)
+            m_onNoteText(text);
+    });
+    connect(m_editor, &NoteEditor::closed, this, [this] { setFocus(); });
 }
 
 void TimelineStack::addView()
@@ -139,13 +111,27 @@ void TimelineStack::addView()
     view->setCriticalPathShown(m_critical);
     view->setColouring(m_colouring);
     view->setFrameTimeShown(m_frameTime);
+    view->setWheelZooms(m_wheelZooms);
     view->setObjectName(QStringLiteral("timeline%1").arg(letterOf(slot)));
     connect(view, &TimelineView::pickChanged, this, [this, slot](const Pick& pick) { onPick(slot, pick); });
-    connect(view, &TimelineView::intervalsCleared, this, [this] { showIntervals({}); });
+    connect(view, &TimelineView::commandAsked, this, &TimelineStack::run);
+    connect(view, &TimelineView::rangeSelected, this, &TimelineStack::rangeSelected);
+    connect(view, &TimelineView::rowHeightsChanged, this, &TimelineStack::shareHeight);
+    connect(view, &TimelineView::flagClicked, this, &TimelineStack::showNote);
+    // Later, because the view that asks is rebuilt.
+    connect(
+        view, &TimelineView::lanesToggled, this, [this, slot](int device) { toggleLanes(slot, device); },
+        Qt::QueuedConnection);
     m_column->insertWidget(slot, view);
     // Views are made late; Tab comes to them where they stand.
     setTabOrder(slot == 0 ? static_cast<QWidget*>(m_scroll) : m_views.back(), view);
     m_views.push_back(view);
+}
+
+RowOptions TimelineStack::rowOptions(const RunView& run) const
+{
+    const auto toggled = m_toggledLanes.find(run.number);
+    return {m_allLanes, toggled == m_toggledLanes.end() ? std::set<int>() : toggled->second, m_pins};
 }
 
 void TimelineStack::setRuns(const std::vector<RunPtr>& runs)
@@ -158,37 +144,82 @@ void TimelineStack::setRuns(const std::vector<RunPtr>& runs)
         delete m_views.back();
         m_views.pop_back();
     }
-    m_range.setTrace(rangeOfRuns(m_runs));
-    std::vector<RunPicture> pictures = picturesOf(m_runs, {m_allLanes});
+    m_offsets = offsetsOf(m_runs, m_alignment);
+    m_range.setTrace(rangeOfRuns(m_runs, m_offsets));
+    m_minimap->setRun(m_runs.empty() ? nullptr : m_runs.front());
+    m_matches.clear();
+    m_match = {};
+    rebuildRows();
+    if (m_search->isVisible())
+        startSearch(m_search->query());
+    showFlags();
+    dropStalePick();
+    Q_EMIT runsChanged();
+    Q_EMIT pickChanged(m_picked);
+}
+
+void TimelineStack::rebuildRows()
+{
+    std::vector<RunPicture> pictures = picturesBy(m_runs, [this](const RunView& run) { return rowOptions(run); });
     std::vector<const RunPicture*> shown;
     for (std::size_t slot = 0; slot < pictures.size(); ++slot) {
+        m_views[slot]->setOffset(m_offsets[slot]);
         m_views[slot]->setPicture(std::move(pictures[slot]));
+        m_views[slot]->setMatches(slot < m_matches.size() ? m_matches[slot] : nullptr);
         shown.push_back(&m_views[slot]->picture());
     }
     m_legend->setPictures(shown);
     shareHeight();
-    // A pick whose run is gone or has other spans now would explain the wrong thing.
+    if (m_picked.slot >= 0 && m_picked.slot < static_cast<int>(m_views.size()))
+        m_picked.pick = m_views[static_cast<std::size_t>(m_picked.slot)]->picked();
+}
+
+/// A pick whose run is gone or has other spans now would explain the wrong thing.
+void TimelineStack::dropStalePick()
+{
     if (m_picked.slot >= static_cast<int>(m_views.size()))
         m_picked = {};
-    else if (m_picked.slot >= 0) {
-        const Pick kept = m_views[static_cast<std::size_t>(m_picked.slot)]->picked();
-        const auto& rows = m_views[static_cast<std::size_t>(m_picked.slot)]->picture().rows;
-        const bool valid = kept.kind != Pick::Kind::None && static_cast<std::size_t>(kept.row) < rows.size() &&
-                           static_cast<std::size_t>(kept.index) <
-                               (kept.kind == Pick::Kind::Gap ? rows[static_cast<std::size_t>(kept.row)].gaps.size()
-                                                             : rows[static_cast<std::size_t>(kept.row)].bars.size());
-        if (!valid) {
-            m_views[static_cast<std::size_t>(m_picked.slot)]->setPicked({});
-            m_picked = {};
-        }
-    }
-    Q_EMIT pickChanged(m_picked);
+    else if (m_picked.slot >= 0 && m_views[static_cast<std::size_t>(m_picked.slot)]->picked().kind == Pick::Kind::None)
+        m_picked = {};
+}
+
+void TimelineStack::setAlignment(Alignment alignment)
+{
+    m_alignment = alignment;
+    m_offsets = offsetsOf(m_runs, m_alignment);
+    for (std::size_t slot = 0; slot < m_views.size(); ++slot)
+        m_views[slot]->setOffset(m_offsets[slot]);
+    m_range.setTrace(rangeOfRuns(m_runs, m_offsets));
+    m_match = {};
+    showFlags();
+    Q_EMIT alignmentChanged();
 }
 
 void TimelineStack::setAllLanes(bool all)
 {
     m_allLanes = all;
-    setRuns(std::vector<RunPtr>(m_runs));
+    m_toggledLanes.clear();
+    rebuildRows();
+    Q_EMIT pickChanged(m_picked);
+}
+
+void TimelineStack::toggleLanes(int slot, int device)
+{
+    std::set<int>& devices = m_toggledLanes[m_runs[static_cast<std::size_t>(slot)]->number];
+    if (devices.erase(device) == 0)
+        devices.insert(device);
+    rebuildRows();
+    dropStalePick();
+    Q_EMIT pickChanged(m_picked);
+}
+
+void TimelineStack::togglePin(const QString& lane)
+{
+    if (m_pins.erase(lane) == 0)
+        m_pins.insert(lane);
+    rebuildRows();
+    dropStalePick();
+    Q_EMIT pickChanged(m_picked);
 }
 
 void TimelineStack::setCriticalPathShown(bool shown)
@@ -213,6 +244,13 @@ void TimelineStack::setFrameTimeShown(bool shown)
         view->setFrameTimeShown(shown);
 }
 
+void TimelineStack::setWheelZooms(bool zooms)
+{
+    m_wheelZooms = zooms;
+    for (TimelineView* view : m_views)
+        view->setWheelZooms(zooms);
+}
+
 void TimelineStack::clearPick()
 {
     for (TimelineView* view : m_views)
@@ -231,13 +269,17 @@ void TimelineStack::showIntervals(const std::vector<RunInterval>& intervals)
                 own.push_back(interval);
         m_views[slot]->setIntervals(std::move(own));
     }
-    if (m_intervals.empty())
+    std::optional<TimeRange> around;
+    for (const RunInterval& interval : m_intervals) {
+        if (interval.slot >= static_cast<int>(m_offsets.size()))
+            continue;
+        const TimeRange time = shifted(interval.time, offset(interval.slot));
+        around = around ? TimeRange{std::min(around->begin, time.begin), std::max(around->end, time.end)} : time;
+    }
+    if (!around)
         return;
-    TimeRange around = m_intervals.front().time;
-    for (const RunInterval& interval : m_intervals)
-        around = {std::min(around.begin, interval.time.begin), std::max(around.end, interval.time.end)};
-    if (around.begin < m_range.visible().begin || around.end > m_range.visible().end)
-        m_range.setVisible({around.begin - around.length() / 8, around.end + around.length() / 8});
+    if (around->begin < m_range.visible().begin || around->end > m_range.visible().end)
+        m_range.setVisible({around->begin - around->length() / 8, around->end + around->length() / 8});
     const auto first = static_cast<std::size_t>(m_intervals.front().slot);
     if (first < m_views.size())
         m_scroll->ensureWidgetVisible(m_views[first]);
@@ -251,43 +293,62 @@ void TimelineStack::onPick(int slot, const Pick& pick)
             if (static_cast<int>(other) != slot)
                 m_views[other]->setPicked({});
     m_picked = pick.kind == Pick::Kind::None ? StackPick{} : StackPick{slot, pick};
+    m_match = {};
     showIntervals({});
     Q_EMIT pickChanged(m_picked);
-}
-
-int TimelineStack::rowCount() const
-{
-    int rows = 0;
-    for (const TimelineView* view : m_views)
-        rows += static_cast<int>(view->picture().rows.size());
-    return rows;
 }
 
 int TimelineStack::pleasantHeight() const
 {
     const TimelineMetrics metrics(font());
-    double height = metrics.rulerHeight + metrics.legendHeight + 8;
+    double height = metrics.rulerHeight + metrics.legendHeight + m_minimap->sizeHint().height() + 8;
     for (const TimelineView* view : m_views)
-        height += heightOfRun(metrics, static_cast<int>(view->picture().rows.size()), metrics.pleasantRow);
+        height += view->fixedHeight() + view->sharedRows() * metrics.pleasantRow;
     return static_cast<int>(std::ceil(height));
+}
+
+void TimelineStack::scaleRows(double factor)
+{
+    m_rowScale = factor <= 0 ? 1 : std::clamp(m_rowScale * factor, 0.3, 8.0);
+    if (factor <= 0)
+        for (TimelineView* view : m_views)
+            view->forgetRowHeights();
+    shareHeight();
 }
 
 void TimelineStack::shareHeight()
 {
-    const int rows = rowCount();
-    if (rows == 0)
-        return;
     const TimelineMetrics metrics(font());
-    double room = height() - metrics.rulerHeight - metrics.legendHeight;
-    for (const TimelineView* view : m_views)
-        room -= heightOfRun(metrics, static_cast<int>(view->picture().rows.size()), 0);
-    const double each = std::clamp(std::floor(room / rows), metrics.smallestRow, metrics.pleasantRow * 1.25);
+    double room = height() - metrics.rulerHeight - metrics.legendHeight - m_minimap->sizeHint().height() -
+                  (m_search->isVisible() ? m_search->sizeHint().height() : 0);
+    double rows = 0;
+    for (TimelineView* view : m_views) {
+        room -= view->fixedHeight();
+        rows += view->sharedRows();
+    }
+    const double fitting = rows <= 0 ? metrics.pleasantRow : std::floor(room / rows);
+    const double each =
+        std::max(4.0, std::round(std::clamp(fitting, metrics.smallestRow, metrics.pleasantRow * 1.25) * m_rowScale));
     int used = 0;
     for (TimelineView* view : m_views) {
         view->setRowHeight(each);
         used += view->height();
     }
-    m_scroll->setMaximumHeight(used); // the ruler stands right below the last row
+    if (!m_views.empty())
+        m_scroll->setMaximumHeight(used); // the ruler stands right below the last row
+}
+
+void TimelineStack::updateEnds()
+{
+    const QRectF frame = frameIn(m_scroll->viewport()->width(), font());
+    m_minimap->setEnds(frame.left(), frame.right());
+}
+
+bool TimelineStack::eventFilter(QObject* object, QEvent* event)
+{
+    if (object == m_scroll->viewport() && event->type() == QEvent::Resize)
+        updateEnds();
+    return QWidget::eventFilter(object, event);
 }
 
 void TimelineStack::focusInEvent(QFocusEvent* event)
@@ -306,8 +367,10 @@ void TimelineStack::resizeEvent(QResizeEvent* event)
 void TimelineStack::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
         shareHeight();
+        updateEnds();
+    }
 }
 
 } // namespace bubblescope::viz

@@ -1,3 +1,5 @@
+// What a timeline shows and where; timeline_input.cpp has mouse and keys.
+
 #include "viz/timeline/timeline_view.h"
 
 #include "viz/timeline/pick_text.h"
@@ -6,13 +8,17 @@
 
 #include <QElapsedTimer>
 #include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QTimer>
 #include <QToolTip>
-#include <QWheelEvent>
+
+#include <algorithm>
 
 namespace bubblescope::viz {
+namespace {
+
+constexpr double otherLanes = 0.62; ///< height of a lane that isn't the compute lane
+
+} // namespace
 
 TimelineView::TimelineView(RangeController& range, QWidget* parent) : QWidget(parent), m_range(range)
 {
@@ -27,8 +33,17 @@ TimelineView::TimelineView(RangeController& range, QWidget* parent) : QWidget(pa
 void TimelineView::setPicture(RunPicture picture)
 {
     const bool sameRun = m_picture.run && picture.run && m_picture.run->number == picture.run->number;
-    // The colours of a large run are worth keeping; its rows are the same as long as as many are shown.
-    const bool sameRows = m_picture.run == picture.run && m_picture.rows.size() == picture.rows.size();
+    // Rows move when lanes open; the pick stays on its lane.
+    const bool hadPick = m_picked.kind != Pick::Kind::None;
+    const int lane = hadPick ? m_picture.rows[static_cast<std::size_t>(m_picked.row)].lane : -1;
+    const int subLane = hadPick ? m_picture.rows[static_cast<std::size_t>(m_picked.row)].subLane : 0;
+    // The colours of a large run are worth keeping, as long as its rows are the same.
+    const auto sameLane = [](const TimelineRow& a, const TimelineRow& b) {
+        return a.lane == b.lane && a.subLane == b.subLane;
+    };
+    const bool sameRows =
+        m_picture.run == picture.run &&
+        std::equal(m_picture.rows.begin(), m_picture.rows.end(), picture.rows.begin(), picture.rows.end(), sameLane);
     if (sameRows && picture.run && picture.run->columns)
         picture.colours = m_picture.colours;
     picture.colouring = m_picture.colouring;
@@ -36,16 +51,93 @@ void TimelineView::setPicture(RunPicture picture)
     setAccessibleName(tr("Timeline %1").arg(m_picture.letter));
     setAccessibleDescription(m_picture.run ? titleWithLabel(*m_picture.run) + QStringLiteral(", ") + m_picture.facts
                                            : QString());
-    if (!sameRun)
+    if (!sameRun) {
         m_picked = {};
+        m_ownHeights.clear();
+    } else if (lane >= 0) {
+        m_picked.row = rowOfLane(lane, subLane);
+        if (!holds(m_picked))
+            m_picked = {};
+    }
+    findArrows();
     dropImage();
     updateHeight();
     update();
 }
 
+void TimelineView::setOffset(Nanoseconds offset)
+{
+    m_offset = offset;
+    update();
+}
+
+TimeRange TimelineView::selection() const
+{
+    return m_range.selection().empty() ? TimeRange{} : shifted(m_range.selection(), -m_offset);
+}
+
 void TimelineView::setRowHeight(double height)
 {
     m_rowHeight = height;
+    dropImage();
+    updateHeight();
+    update();
+}
+
+QString TimelineView::rowKey(int row) const
+{
+    const TimelineRow& there = m_picture.rows[static_cast<std::size_t>(row)];
+    const QString name = laneName(*m_picture.run, there.lane);
+    return there.subLane == 0 ? name : name + QStringLiteral(" · ") + there.label;
+}
+
+bool TimelineView::holds(const Pick& pick) const
+{
+    if (pick.row < 0 || static_cast<std::size_t>(pick.row) >= m_picture.rows.size())
+        return false;
+    const TimelineRow& row = m_picture.rows[static_cast<std::size_t>(pick.row)];
+    const std::size_t count = pick.kind == Pick::Kind::Gap ? row.gaps.size() : row.bars.size();
+    return pick.kind != Pick::Kind::None && static_cast<std::size_t>(pick.index) < count;
+}
+
+std::vector<double> TimelineView::rowHeights() const
+{
+    std::vector<double> heights;
+    const double smallest = TimelineMetrics(font()).smallestRow * 0.8;
+    for (std::size_t row = 0; row < m_picture.rows.size(); ++row) {
+        const auto own = m_ownHeights.empty() ? m_ownHeights.end() : m_ownHeights.find(rowKey(static_cast<int>(row)));
+        if (own != m_ownHeights.end())
+            heights.push_back(own->second);
+        else if (isComputeRow(*m_picture.run, m_picture.rows[row]))
+            heights.push_back(m_rowHeight);
+        else
+            heights.push_back(std::min(m_rowHeight, std::max(smallest, std::floor(m_rowHeight * otherLanes))));
+    }
+    return heights;
+}
+
+double TimelineView::sharedRows() const
+{
+    double rows = 0;
+    for (std::size_t row = 0; row < m_picture.rows.size(); ++row)
+        if (m_ownHeights.empty() || m_ownHeights.count(rowKey(static_cast<int>(row))) == 0)
+            rows += isComputeRow(*m_picture.run, m_picture.rows[row]) ? 1 : otherLanes;
+    return rows;
+}
+
+double TimelineView::fixedHeight() const
+{
+    const TimelineMetrics metrics(font());
+    double height = heightOfRun(metrics, static_cast<int>(m_picture.rows.size()), 0);
+    for (std::size_t row = 0; row < m_picture.rows.size() && !m_ownHeights.empty(); ++row)
+        if (const auto own = m_ownHeights.find(rowKey(static_cast<int>(row))); own != m_ownHeights.end())
+            height += own->second;
+    return height;
+}
+
+void TimelineView::forgetRowHeights()
+{
+    m_ownHeights.clear();
     dropImage();
     updateHeight();
     update();
@@ -73,12 +165,32 @@ void TimelineView::setFrameTimeShown(bool shown)
 void TimelineView::setPicked(Pick pick)
 {
     m_picked = pick;
+    findArrows();
     update();
+}
+
+void TimelineView::findArrows()
+{
+    m_arrows = flowOf(m_picture, m_picked);
+    m_successor = mainFlow(m_picture, m_picked, m_arrows.after);
+    m_predecessor = mainFlow(m_picture, m_picked, m_arrows.before);
 }
 
 void TimelineView::setIntervals(std::vector<RunInterval> intervals)
 {
     m_intervals = std::move(intervals);
+    update();
+}
+
+void TimelineView::setMatches(MatchesPtr matches)
+{
+    m_matches = std::move(matches);
+    update();
+}
+
+void TimelineView::setFlags(std::vector<TimeFlag> flags)
+{
+    m_flags = std::move(flags);
     update();
 }
 
@@ -89,14 +201,29 @@ void TimelineView::updateHeight()
 
 QSize TimelineView::sizeHint() const
 {
-    const TimelineMetrics metrics(font());
-    return {600,
-            static_cast<int>(std::ceil(heightOfRun(metrics, static_cast<int>(m_picture.rows.size()), m_rowHeight)))};
+    return {600, static_cast<int>(std::ceil(heightOfRun(TimelineMetrics(font()), rowHeights())))};
 }
 
 RunLayout TimelineView::layout() const
 {
-    return layoutRun(QRectF(rect()), static_cast<int>(m_picture.rows.size()), TimelineMetrics(font()), m_rowHeight);
+    return layoutRun(QRectF(rect()), rowHeights(), TimelineMetrics(font()));
+}
+
+int TimelineView::rowOfLane(int lane, int subLane) const
+{
+    for (std::size_t row = 0; row < m_picture.rows.size(); ++row)
+        if (m_picture.rows[row].lane == lane && m_picture.rows[row].subLane == subLane)
+            return static_cast<int>(row);
+    return -1;
+}
+
+Pick TimelineView::barOf(const MatchPlace& place) const
+{
+    const int row = rowOfLane(place.lane, place.moment ? 0 : place.part);
+    if (row < 0)
+        return {};
+    const std::size_t solid = place.moment ? m_picture.rows[static_cast<std::size_t>(row)].bars.solid() : 0;
+    return {Pick::Kind::Bar, row, static_cast<int>(solid + place.index)};
 }
 
 Pick TimelineView::hit(const QPointF& position) const
@@ -105,7 +232,7 @@ Pick TimelineView::hit(const QPointF& position) const
     const int row = rowAt(places.band, position.y());
     if (row < 0 || position.x() < places.frame.left() || position.x() > places.frame.right())
         return {};
-    const TimeAxis axis = places.axis(m_range.visible());
+    const TimeAxis axis = places.axis(visible());
     const Nanoseconds time = pixelToTime(axis, position.x());
     const Nanoseconds slop = pixelToTime(axis, position.x() + 3) - time;
     const TimelineRow& there = m_picture.rows[static_cast<std::size_t>(row)];
@@ -123,7 +250,7 @@ Pick TimelineView::hit(const QPointF& position) const
 
 TimeRange TimelineView::rangeOf(const Pick& pick) const
 {
-    if (pick.kind == Pick::Kind::None)
+    if (pick.kind == Pick::Kind::None || static_cast<std::size_t>(pick.row) >= m_picture.rows.size())
         return {};
     return timeOf(m_picture.rows[static_cast<std::size_t>(pick.row)], pick);
 }
@@ -132,67 +259,63 @@ QPointF TimelineView::centreOf(const Pick& pick) const
 {
     const RunLayout places = layout();
     const TimeRange range = rangeOf(pick);
-    return {timeToPixel(places.axis(m_range.visible()), range.begin + range.length() / 2),
+    return {timeToPixel(places.axis(visible()), range.begin + range.length() / 2),
             places.rowRect(pick.row).center().y()};
+}
+
+QRectF TimelineView::lanesArrow(int row, const RunLayout& places) const
+{
+    if (!m_picture.rows[static_cast<std::size_t>(row)].hasLanes)
+        return {};
+    const double side = std::round(QFontMetricsF(font()).height() * 1.1);
+    const QRectF place = places.rowRect(row);
+    return {places.labels.left() - side * 0.45, place.center().y() - std::min(side, place.height()) / 2, side,
+            std::min(side, place.height())};
+}
+
+const TimeFlag* TimelineView::flagAt(const QPointF& position) const
+{
+    if (!m_picture.run)
+        return nullptr;
+    const RunLayout places = layout();
+    const TimeAxis axis = places.axis(visible());
+    for (const TimeFlag& flag : m_flags)
+        if (placeOfFlag(flag, m_picture, places, axis, font()).adjusted(-2, -2, 3, 4).contains(position))
+            return &flag;
+    return nullptr;
 }
 
 QString TimelineView::hintAt(const QPointF& position) const
 {
     if (!m_picture.run)
         return {};
+    if (const TimeFlag* flag = flagAt(position)) {
+        const QString time = timeText(flag->time.begin) +
+                             (flag->time.empty() ? QString() : QStringLiteral(" – ") + timeText(flag->time.end));
+        return flag->text.isEmpty() ? time : flag->text + QLatin1Char('\n') + time;
+    }
+    const RunLayout places = layout();
+    const int row = rowAt(places.band, position.y());
+    if (row >= 0 && position.x() < places.frame.left())
+        return rowKey(row) + QLatin1Char('\n') +
+               (lanesArrow(row, places).contains(position) ? tr("Click opens or closes its lanes (L)")
+                                                           : tr("Drag the line below it to change its height"));
     const Pick there = hit(position);
-    const QString hint = pickHint(m_picture, there);
+    return pickHint(m_picture, there) + crowdAt(position, places, there);
+}
+
+/// What shares its pixel with others isn't seen alone: "one of 40 here", on a line of its own.
+QString TimelineView::crowdAt(const QPointF& position, const RunLayout& places, const Pick& there) const
+{
     if (there.kind != Pick::Kind::Bar)
-        return hint;
-    // What shares its pixel with others isn't seen alone.
-    const TimeAxis axis = layout().axis(m_range.visible());
+        return {};
+    const TimeAxis axis = places.axis(visible());
     const double pixel = std::floor(position.x());
     const TimeRange range{pixelToTime(axis, pixel), pixelToTime(axis, pixel + 1)};
     const std::size_t inside = barsInside(m_picture.rows[static_cast<std::size_t>(there.row)], range);
     if (inside < 3 || rangeOf(there).length() >= range.length())
-        return hint;
-    return hint + QStringLiteral("\n") + tr("one of %n here", nullptr, static_cast<int>(inside));
-}
-
-void TimelineView::pick(Pick pick)
-{
-    if (pick == m_picked)
-        return;
-    m_picked = pick;
-    update();
-    Q_EMIT pickChanged(pick);
-}
-
-void TimelineView::stepAlongLane(int by)
-{
-    Pick next = m_picked;
-    if (next.kind == Pick::Kind::None || m_picture.rows.empty()) {
-        if (m_picture.rows.empty() || m_picture.rows.front().bars.empty())
-            return;
-        pick({Pick::Kind::Bar, 0, 0});
-        return;
-    }
-    const TimelineRow& row = m_picture.rows[static_cast<std::size_t>(next.row)];
-    if (const Pick found = neighbour(row, next, by); found.kind != Pick::Kind::None)
-        pick(found);
-    const TimeRange there = rangeOf(m_picked);
-    if (there.begin < m_range.visible().begin || there.end > m_range.visible().end)
-        m_range.setVisible(
-            {there.begin - m_range.visible().length() / 4, there.begin + m_range.visible().length() * 3 / 4});
-}
-
-void TimelineView::stepToRow(int by)
-{
-    const int row = m_picked.kind == Pick::Kind::None ? 0 : m_picked.row + by;
-    if (row < 0 || static_cast<std::size_t>(row) >= m_picture.rows.size())
-        return;
-    const TimeRange here = m_picked.kind == Pick::Kind::None ? m_range.visible() : rangeOf(m_picked);
-    const TimelineRow& there = m_picture.rows[static_cast<std::size_t>(row)];
-    const Nanoseconds at = here.begin + here.length() / 2;
-    if (const int bar = barAt(there, at); bar >= 0)
-        pick({Pick::Kind::Bar, row, bar});
-    else if (const int gap = gapAt(there, at); gap >= 0)
-        pick({Pick::Kind::Gap, row, gap});
+        return {};
+    return QStringLiteral("\n") + tr("one of %n here", nullptr, static_cast<int>(inside));
 }
 
 bool TimelineView::event(QEvent* event)
@@ -220,12 +343,13 @@ void TimelineView::paintEvent(QPaintEvent* event)
         return;
     }
     const RunLayout places = layout();
-    const RunPainter run(m_picture, places, m_range.visible(), theme, font());
-    const double pitch = std::max(1.0, places.band.pitch());
-    const int firstRow = static_cast<int>((event->rect().top() - places.band.top) / pitch);
-    const int lastRow = static_cast<int>((event->rect().bottom() - places.band.top) / pitch) + 1;
-    m_image.show({m_picture, places, m_range.visible(), theme, font(), devicePixelRatioF()}, m_labels, firstRow,
-                 lastRow);
+    const TimeRange shown = visible();
+    const RunPainter run(m_picture, places, shown, theme, font());
+    const int firstRow = firstRowBelow(places.band, event->rect().top());
+    int lastRow = firstRow;
+    while (lastRow < places.band.count && rowTop(places.band, lastRow) <= event->rect().bottom() + 1)
+        ++lastRow;
+    m_image.show({m_picture, places, shown, theme, font(), devicePixelRatioF()}, m_labels, firstRow, lastRow);
     paintSides(painter, run, places);
     painter.drawImage(places.frame.topLeft(), m_image.image());
     run.paintFrame(painter);
@@ -285,190 +409,52 @@ void TimelineView::paintFrameTime(QPainter& painter, const RunLayout& places, qi
 
 void TimelineView::paintOverlay(QPainter& painter, const RunLayout& places)
 {
-    const Theme& theme = currentTheme();
-    const TimeAxis axis = places.axis(m_range.visible());
-    if (!m_range.selection().empty()) {
-        const double from = std::max(places.frame.left(), timeToPixel(axis, m_range.selection().begin));
-        const double to = std::min(places.frame.right(), timeToPixel(axis, m_range.selection().end));
-        if (to > from) {
-            QColor fill = theme.accent;
-            fill.setAlpha(45);
-            const QRectF area(from, 0, to - from, height());
-            painter.fillRect(area.intersected(QRectF(from, places.frame.top(), to - from, places.frame.height())),
-                             fill);
-            painter.setPen(theme.accent);
-            painter.drawLine(QPointF(from, places.frame.top()), QPointF(from, places.frame.bottom()));
-            painter.drawLine(QPointF(to, places.frame.top()), QPointF(to, places.frame.bottom()));
-        }
-    }
-    paintIntervals(painter, places);
+    paintArrowsOfLanes(painter, places);
+    const OverlayPainter overlay(painter, m_picture, places, visible(), font());
+    overlay.paintSelection(selection(), m_badge);
+    overlay.paintIntervals(m_intervals);
+    if (m_matches)
+        overlay.paintMatches(*m_matches);
+    overlay.paintArrows(m_picked, m_arrows, m_successor, m_predecessor);
+    overlay.paintFlags(m_flags);
     if (hasFocus()) {
-        painter.setPen(QPen(theme.accent, 1));
+        painter.setPen(QPen(currentTheme().accent, 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(places.frame.adjusted(-0.5, -0.5, 0.5, 0.5), 3, 3);
     }
-    paintCursor(painter, places);
-}
-
-void TimelineView::paintIntervals(QPainter& painter, const RunLayout& places)
-{
-    const TimeAxis axis = places.axis(m_range.visible());
-    QColor fill = currentTheme().accent;
-    fill.setAlpha(50);
-    painter.setPen(QPen(currentTheme().accent, 2));
-    painter.setBrush(fill);
-    for (std::size_t row = 0; row < m_picture.rows.size(); ++row)
-        for (const RunInterval& interval : m_intervals) {
-            const TraceLane& lane = m_picture.run->trace.lanes[static_cast<std::size_t>(m_picture.rows[row].lane)];
-            if (interval.device != m_picture.rows[row].device || interval.lane != lane.kind)
-                continue;
-            const double from = std::max(places.frame.left(), timeToPixel(axis, interval.time.begin));
-            const double to = std::min(places.frame.right(), timeToPixel(axis, interval.time.end));
-            const QRectF place = places.rowRect(static_cast<int>(row));
-            if (to > from)
-                painter.drawRect(QRectF(from, place.top(), std::max(2.0, to - from), place.height()));
-        }
-}
-
-void TimelineView::paintCursor(QPainter& painter, const RunLayout& places)
-{
     if (!m_range.cursor())
         return;
-    const Theme& theme = currentTheme();
-    const double x = timeToPixel(places.axis(m_range.visible()), *m_range.cursor());
-    if (x < places.frame.left() || x > places.frame.right())
-        return;
-    painter.setPen(QPen(theme.cursor, 1));
-    painter.drawLine(QPointF(x, m_badge ? places.frame.top() - 3 : 0), QPointF(x, height()));
-    if (m_badge)
-        paintTimeBadge(painter, places.axis(m_range.visible()), *m_range.cursor(), places.frame.top() - 1, theme,
-                       font());
+    overlay.paintCursor(*m_range.cursor() - m_offset, m_badge);
+    if (m_badge) // the badge says the time of the axis that the runs share
+        paintTimeBadge(painter, places.axis(m_range.visible()), *m_range.cursor(), places.frame.top() - 1,
+                       currentTheme(), font());
 }
 
-void TimelineView::mousePressEvent(QMouseEvent* event)
+void TimelineView::paintArrowsOfLanes(QPainter& painter, const RunLayout& places)
 {
-    m_pressed = event->position();
-    m_pressedRange = m_range.visible();
-    if (event->button() == Qt::MiddleButton)
-        m_drag = Drag::ZoomTo;
-    else if (event->button() == Qt::LeftButton)
-        m_drag = event->modifiers().testFlag(Qt::ShiftModifier) ? Drag::Pan : Drag::Press;
-}
-
-void TimelineView::mouseMoveEvent(QMouseEvent* event)
-{
-    const TimeAxis axis = layout().axis(m_range.visible());
-    const Nanoseconds time =
-        std::clamp(pixelToTime(axis, event->position().x()), m_range.visible().begin, m_range.visible().end);
-    m_range.setCursor(time);
-    if (m_drag == Drag::Press && (event->position() - m_pressed).manhattanLength() >= 4)
-        m_drag = Drag::Select;
-    if (m_drag == Drag::Select || m_drag == Drag::ZoomTo) {
-        const Nanoseconds from = pixelToTime(axis, m_pressed.x());
-        m_range.setSelection({std::min(from, time), std::max(from, time)});
-    } else if (m_drag == Drag::Pan) {
-        const double share = (m_pressed.x() - event->position().x()) / std::max(1.0, axis.width);
-        m_range.setVisible(panBy(m_pressedRange,
-                                 static_cast<Nanoseconds>(share * static_cast<double>(m_pressedRange.length())),
-                                 m_range.trace()));
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(currentTheme().mutedText);
+    for (int row = 0; row < places.band.count; ++row) {
+        const TimelineRow& there = m_picture.rows[static_cast<std::size_t>(row)];
+        if (const QRectF place = lanesArrow(row, places); !place.isEmpty()) {
+            const double size = place.height() * 0.26;
+            const QPointF middle = place.center();
+            const QPointF closed[] = {{-size * 0.7, -size}, {size * 0.9, 0}, {-size * 0.7, size}};
+            const QPointF open[] = {{-size, -size * 0.7}, {size, -size * 0.7}, {0, size * 0.9}};
+            const QPointF* corners = there.lanesOpen ? open : closed;
+            painter.drawPolygon(QPolygonF({middle + corners[0], middle + corners[1], middle + corners[2]}));
+        }
+        if (there.pinned) {
+            const QRectF label =
+                QRectF(places.labels.left(), places.rowRect(row).top(), 4, places.rowRect(row).height());
+            painter.setBrush(currentTheme().accent);
+            painter.drawRoundedRect(label.translated(places.labels.width() - 8, 0), 2, 2);
+            painter.setBrush(currentTheme().mutedText);
+        }
     }
-}
-
-void TimelineView::mouseReleaseEvent(QMouseEvent* event)
-{
-    if (m_drag == Drag::ZoomTo) {
-        const TimeRange wanted = m_range.selection();
-        m_range.setSelection({});
-        if (!wanted.empty())
-            m_range.setVisible(wanted);
-    } else if (m_drag == Drag::Press) {
-        m_range.setSelection({});
-        pick(hit(event->position()));
-    }
-    m_drag = Drag::None;
-}
-
-void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
-{
-    const TimeRange wanted = rangeOf(hit(event->position()));
-    if (!wanted.empty())
-        m_range.setVisible({wanted.begin - wanted.length(), wanted.end + wanted.length()});
-}
-
-void TimelineView::wheelEvent(QWheelEvent* event)
-{
-    const double notches = (event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x()) / 120.0;
-    if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        const TimeAxis axis = layout().axis(m_range.visible());
-        m_range.zoom(pixelToTime(axis, event->position().x()), std::pow(1.25, notches));
-    } else if (event->modifiers().testFlag(Qt::ShiftModifier) || event->angleDelta().y() == 0) {
-        m_range.pan(-0.1 * notches);
-    } else {
-        event->ignore(); // rows belong to the scroll area
-        return;
-    }
-    event->accept();
-}
-
-void TimelineView::keyPressEvent(QKeyEvent* event)
-{
-    const Nanoseconds middle = m_range.visible().begin + m_range.visible().length() / 2;
-    const Nanoseconds at = underMouse() && m_range.cursor() ? *m_range.cursor() : middle;
-    if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
-        QWidget::keyPressEvent(event);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_W:
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        m_range.zoom(at, 1.3);
-        break;
-    case Qt::Key_S:
-    case Qt::Key_Minus:
-        m_range.zoom(at, 1 / 1.3);
-        break;
-    case Qt::Key_A:
-    case Qt::Key_Left:
-        m_range.pan(-0.15);
-        break;
-    case Qt::Key_D:
-    case Qt::Key_Right:
-        m_range.pan(0.15);
-        break;
-    case Qt::Key_Up:
-        stepToRow(-1);
-        break;
-    case Qt::Key_Down:
-        stepToRow(1);
-        break;
-    case Qt::Key_Comma:
-        stepAlongLane(-1);
-        break;
-    case Qt::Key_Period:
-        stepAlongLane(1);
-        break;
-    case Qt::Key_F: {
-        const TimeRange wanted = rangeOf(m_picked);
-        if (m_range.selection().empty() && !wanted.empty() && m_range.showsAll())
-            m_range.setVisible({wanted.begin - wanted.length(), wanted.end + wanted.length()});
-        else
-            m_range.fit();
-        break;
-    }
-    case Qt::Key_Escape:
-        m_range.setSelection({});
-        pick({});
-        Q_EMIT intervalsCleared();
-        break;
-    default:
-        QWidget::keyPressEvent(event);
-    }
-}
-
-void TimelineView::leaveEvent(QEvent*)
-{
-    m_range.setCursor(std::nullopt);
+    painter.restore();
 }
 
 void TimelineView::changeEvent(QEvent* event)

@@ -60,12 +60,14 @@ void MainWindow::restore()
         action->setChecked(settings::shown(action->objectName(), action->isChecked()));
     m_backend->setCurrentIndex(std::max(0, m_backend->findData(settings::backend())));
     m_steps->setValue(settings::steps());
+    m_stack->setAlignment(static_cast<Alignment>(std::clamp(settings::number("alignment", 0), 0, 3)));
     useHabits();
 }
 
 void MainWindow::useHabits()
 {
     m_workbench.autosave().setInterval(settings::autosaveSeconds() * 1000);
+    m_stack->setWheelZooms(settings::wheelZooms());
 }
 
 void MainWindow::setTheme(ThemeMode mode)

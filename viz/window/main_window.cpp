@@ -208,6 +208,7 @@ void MainWindow::buildPanels()
 {
     m_inspector = new Inspector;
     QWidget* right = panel("panel");
+    m_details = right;
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -244,7 +245,7 @@ void MainWindow::buildPanels()
     setCentralWidget(m_columns);
     m_statusName = new QLabel;
     statusBar()->addWidget(m_statusName, 1);
-    auto* hint = new QLabel(tr("W/S zoom · A/D pan · F fit · , . along a lane · Space replay · ? keys"));
+    auto* hint = new QLabel(tr("W/S zoom · A/D pan · F fit · / find · M mark · Space replay · ? keys"));
     statusBar()->addPermanentWidget(hint);
     statusBar()->setSizeGripEnabled(false);
 }
@@ -389,6 +390,11 @@ void MainWindow::listMenu(const QPoint& position)
     menu.addAction(tr("Show or hide"), this, [this, number] { m_workbench.toggleShown(number); });
     addStepMenu(menu, m_workbench, number);
     menu.exec(m_runList->viewport()->mapToGlobal(position));
+}
+
+void MainWindow::setDetailsShown(bool shown)
+{
+    m_details->setVisible(shown);
 }
 
 } // namespace bubblescope::viz

@@ -72,6 +72,9 @@ public:
 
     void printPdf(const QString& path);
 
+    /// Shows or hides the panel that explains what is picked.
+    void setDetailsShown(bool shown);
+
     Workbench& workbench() { return m_workbench; }
 
     Execution& execution() { return m_execution; }
@@ -168,6 +171,7 @@ private:
     WhatIfPanel* m_whatIf = nullptr;
     Explainer* m_explainer = nullptr;
     OrderEditor* m_orderEditor = nullptr;
+    QWidget* m_details = nullptr; // the column that the inspector stands in
     PanelTabs* m_panels = nullptr;
     QListView* m_runList = nullptr;
     MessageBar* m_messages = nullptr;

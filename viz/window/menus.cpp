@@ -3,8 +3,10 @@
 #include "viz/charts/custom_plot.h"
 #include "viz/runs/step_menu.h"
 #include "viz/timeline/timeline_stack.h"
+#include "viz/window/key_help.h"
 #include "viz/window/main_window.h"
 #include "viz/window/settings.h"
+#include "viz/window/timeline_menu.h"
 #include "viz/window/windows.h"
 
 #include <QActionGroup>
@@ -19,31 +21,6 @@
 
 namespace bubblescope::viz {
 namespace {
-
-/// What a key does; the help is made from this table.
-struct KeyHelp {
-    const char* keys;
-    const char* what;
-};
-
-constexpr KeyHelp keyHelp[] = {
-    {"W / S, + / −", QT_TRANSLATE_NOOP("Keys", "zoom in and out at the pointer")},
-    {"Ctrl + wheel", QT_TRANSLATE_NOOP("Keys", "zoom at the pointer")},
-    {"A / D, ← / →", QT_TRANSLATE_NOOP("Keys", "pan")},
-    {"Shift + drag, Shift + wheel", QT_TRANSLATE_NOOP("Keys", "pan")},
-    {"F", QT_TRANSLATE_NOOP("Keys", "fit the selection; once more: everything")},
-    {"drag", QT_TRANSLATE_NOOP("Keys", "select a range of time")},
-    {"middle drag", QT_TRANSLATE_NOOP("Keys", "zoom to a range")},
-    {"click, double-click", QT_TRANSLATE_NOOP("Keys", "explain a task or idle time; zoom to it")},
-    {", and .", QT_TRANSLATE_NOOP("Keys", "previous and next on the lane")},
-    {"↑ / ↓", QT_TRANSLATE_NOOP("Keys", "device above and below")},
-    {"Esc", QT_TRANSLATE_NOOP("Keys", "clear the selection")},
-    {"Space", QT_TRANSLATE_NOOP("Keys", "replay: play and pause")},
-    {", and . in a replay", QT_TRANSLATE_NOOP("Keys", "last and next start or end of a task")},
-    {"< and > in a replay", QT_TRANSLATE_NOOP("Keys", "slower and faster")},
-    {"Page Up / Down, ← / →, Return",
-     QT_TRANSLATE_NOOP("Keys", "in the partition bar: choose a boundary, move it, balance")},
-};
 
 void showText(QWidget* parent, const QString& title, const QString& html)
 {
@@ -74,6 +51,7 @@ void MainWindow::buildMenus()
     QAction* redo = m_workbench.undoStack().createRedoAction(this, tr("Redo"));
     redo->setShortcut(QKeySequence::Redo);
     edit->addActions({undo, redo});
+    addTimelineEditActions(*this, *edit);
     edit->addSeparator();
     m_orderEditor->addTo(*edit);
     edit->addSeparator();
@@ -142,6 +120,7 @@ void MainWindow::buildViewMenu()
     menu->addAction(tr("Zoom &in"), QKeySequence(QKeySequence::ZoomIn), this, zoom(1.5));
     menu->addAction(tr("Zoom &out"), QKeySequence(QKeySequence::ZoomOut), this, zoom(1 / 1.5));
     menu->addAction(tr("&Fit everything"), QKeySequence(Qt::CTRL | Qt::Key_0), this, [&range] { range.showAll(); });
+    addTimelineViewActions(*this, *menu);
     menu->addSeparator();
     auto* critical = menu->addAction(tr("&Critical path"));
     critical->setCheckable(true);
@@ -193,12 +172,7 @@ void MainWindow::buildHelpMenu()
 
 void MainWindow::showKeys()
 {
-    QString rows;
-    for (const KeyHelp& help : keyHelp)
-        rows += QStringLiteral("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
-                    .arg(QString::fromUtf8(help.keys).toHtmlEscaped(),
-                         QCoreApplication::translate("Keys", help.what).toHtmlEscaped());
-    showText(this, tr("Keys"), QStringLiteral("<table cellspacing='4'>%1</table>").arg(rows));
+    (new KeyHelp(this, keyGroups(*menuBar(), *this)))->show();
 }
 
 void MainWindow::showAbout()

@@ -14,6 +14,7 @@
 #include "viz/window/language.h"
 #include "viz/window/main_window.h"
 #include "viz/window/projector.h"
+#include "viz/window/screenshot_states.h"
 #include "viz/window/settings_dialog.h"
 
 #include <QApplication>
@@ -56,12 +57,7 @@ void pickGap(MainWindow& window, int slot, std::size_t row, std::size_t gap)
     Q_EMIT view.pickChanged(pick);
 }
 
-struct State {
-    const char* name;
-    bool dark;
-    std::function<void(MainWindow&)> arrange;
-    QString language = QStringLiteral("en");
-};
+using State = ScreenshotState;
 
 /// The window with the dialogs that stand before it.
 QImage pictureOf(MainWindow& window)
@@ -286,7 +282,10 @@ std::vector<State> states()
 int writeScreenshots(const QString& folder)
 {
     QDir().mkpath(folder);
-    for (const State& state : states()) {
+    std::vector<State> all = states();
+    for (State& state : timelineStates())
+        all.push_back(std::move(state));
+    for (const State& state : all) {
         applyTheme(state.dark ? ThemeMode::Dark : ThemeMode::Light);
         useLanguage(state.language);
         MainWindow window;

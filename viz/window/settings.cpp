@@ -101,4 +101,14 @@ void setLayout(const char* part, const QByteArray& state)
     QSettings().setValue(QStringLiteral("layout/") + QLatin1String(part), state);
 }
 
+int number(const char* name, int fallback)
+{
+    return QSettings().value(QStringLiteral("view/") + QLatin1String(name), fallback).toInt();
+}
+
+void setNumber(const char* name, int value)
+{
+    QSettings().setValue(QStringLiteral("view/") + QLatin1String(name), value);
+}
+
 } // namespace bubblescope::viz::settings

@@ -47,4 +47,8 @@ void setLayout(const char* part, const QByteArray& state);
 bool shown(const QString& what, bool otherwise);
 void setShown(const QString& what, bool isShown);
 
+/// A choice of the View menu; `fallback` when it was never made.
+int number(const char* name, int fallback);
+void setNumber(const char* name, int value);
+
 } // namespace bubblescope::viz::settings
