@@ -1,9 +1,11 @@
 #include "viz/timeline/colouring.h"
 
-#include <QString>
+#include <QtConcurrent>
+#include <QThreadPool>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace bubblescope::viz {
 namespace {
@@ -125,7 +127,7 @@ void PictureColours::colour(const std::vector<TimelineRow>& rows, const Theme& t
     for (const std::string& name : names)
         byName.push_back(cycle[hashOf(name) % cycle.size()]);
     const bool named = colouring.by == ColourBy::Work || colouring.by == ColourBy::Search;
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    const auto colourRow = [&](std::size_t i) {
         Row& row = m_rows[i];
         for (SpanIndex* index : {&row.bars, &row.moments}) {
             SpanPalette palette = paletteOf(index->spans(), rows[i].bars, theme, colouring);
@@ -139,7 +141,17 @@ void PictureColours::colour(const std::vector<TimelineRow>& rows, const Theme& t
             plain.cycle = cycle;
             row.cover.colour(std::move(plain));
         }
-    }
+    };
+    std::vector<std::size_t> order(m_rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::size_t spans = 0;
+    for (const Row& row : m_rows)
+        spans += row.solid;
+    constexpr std::size_t manySpans = 500'000; // below, other threads would come too late
+    if (spans >= manySpans && !colouring.hit && QThreadPool::globalInstance()->maxThreadCount() > 1)
+        QtConcurrent::blockingMap(order, colourRow);
+    else
+        std::for_each(order.begin(), order.end(), colourRow);
 }
 
 std::pair<QRgb, QRgb> PictureColours::both(std::size_t row, std::size_t bar) const

@@ -13,62 +13,144 @@ constexpr double evenBlock = 1.34;
 /// What is drawn may stand out this far beyond its own pixels.
 constexpr std::int64_t margin = 4;
 
-/// Goes over the pixels of a grid and says for each what of some spans is in it.
+/// What narrow bars put into one pixel.
+struct NarrowSum {
+    float red = 0;
+    float green = 0;
+    float blue = 0;
+    float share = 0;
+
+    void add(double part, QRgb colour)
+    {
+        const auto weight = static_cast<float>(part);
+        share += weight;
+        red += weight * static_cast<float>(qRed(colour));
+        green += weight * static_cast<float>(qGreen(colour));
+        blue += weight * static_cast<float>(qBlue(colour));
+    }
+};
+
+/// Where the walk is: one span, with its edges in pixels.
+class SpanCursor {
+public:
+    SpanCursor(const SpanIndex& index, const PixelGrid& grid)
+        : m_index(index), m_anchor(grid.anchor), m_perNanosecond(1 / grid.length), m_colours(index.coloursOf(0))
+    {
+        enter(0, 0);
+    }
+
+    std::size_t chunkIndex() const { return m_number; }
+
+    std::uint32_t at() const { return m_at; }
+
+    std::size_t span() const { return m_chunk->first + m_at; }
+
+    double from() const { return m_from; }
+
+    double to() const { return m_to; }
+
+    const ChunkColours& colours() const { return m_colours; }
+
+    void enter(std::size_t chunk, std::uint32_t at)
+    {
+        m_number = chunk;
+        m_chunk = &m_index.spans().chunks()[chunk];
+        m_colours = m_index.coloursOf(chunk);
+        m_offset = static_cast<double>(m_chunk->base - m_anchor);
+        m_at = at;
+        load();
+    }
+
+    /// False at the last one.
+    bool advance()
+    {
+        if (m_at + 1 < m_chunk->count) {
+            ++m_at;
+            load();
+            return true;
+        }
+        if (m_number + 1 == m_index.spans().chunks().size())
+            return false;
+        enter(m_number + 1, 0);
+        return true;
+    }
+
+private:
+    void load()
+    {
+        if (m_chunk->narrowStart) {
+            const double start = static_cast<double>(m_chunk->narrowStart[m_at]) + m_offset;
+            m_from = start * m_perNanosecond;
+            m_to = (start + static_cast<double>(m_chunk->narrowDuration[m_at])) * m_perNanosecond;
+            return;
+        }
+        m_from = static_cast<double>(m_chunk->wideStart[m_at] - m_anchor) * m_perNanosecond;
+        m_to = static_cast<double>(m_chunk->end(m_at) - m_anchor) * m_perNanosecond;
+    }
+
+    const SpanIndex& m_index;
+    Nanoseconds m_anchor;
+    double m_perNanosecond;
+    ChunkColours m_colours;
+    const SpanChunk* m_chunk = nullptr;
+    std::size_t m_number = 0;
+    std::uint32_t m_at = 0;
+    double m_offset = 0;
+    double m_from = 0;
+    double m_to = 0;
+};
+
+/// Goes over the pixels of a grid and says for each what of some spans is in it. There must be spans.
 class RowScan {
 public:
     RowScan(const SpanIndex& index, const PixelGrid& grid)
-        : m_index(index), m_spans(index.spans()), m_grid(grid), m_perNanosecond(1 / grid.length)
+        : m_index(index)
+        , m_blocks(index.blocks())
+        , m_grid(grid)
+        , m_end(grid.last() + margin)
+        , m_even(static_cast<Nanoseconds>(evenBlock * grid.length))
+        , m_cursor(index, grid)
     {
     }
 
-    /// `Pixels` gets narrow(pixel, share, colour), summed(pixel, sum) and
+    /// `Pixels` gets narrow(pixel, sum), summed(pixel, sum) and
     /// wide(index, from, to, colours of first and last task).
     template <class Pixels>
     void run(Pixels& pixels)
     {
-        if (m_spans.empty())
-            return;
-        const std::int64_t first = m_grid.first - margin;
-        const std::int64_t last = m_grid.last() + margin;
-        seek(m_grid.timeOf(first));
-        for (std::int64_t pixel = first; pixel < last && m_chunk < m_spans.chunks().size();)
+        std::int64_t pixel = m_grid.first - margin;
+        seek(m_grid.timeOf(pixel));
+        while (pixel < m_end)
             pixel = step(pixel, pixels);
     }
 
 private:
-    const SpanChunk& chunk() const { return m_spans.chunks()[m_chunk]; }
-
-    double position(Nanoseconds time) const { return static_cast<double>(time - m_grid.anchor) * m_perNanosecond; }
-
-    Nanoseconds blockStart(std::size_t block) const { return m_index.blocks()[block].start; }
+    Nanoseconds blockStart(std::size_t block) const { return m_blocks[block].start; }
 
     void seek(Nanoseconds time)
     {
-        const auto* const blocks = m_index.blocks();
         const auto* const after =
-            std::partition_point(blocks + 1, blocks + m_index.blockCount(),
+            std::partition_point(m_blocks + 1, m_blocks + m_index.blockCount(),
                                  [time](const SpanIndex::Block& block) { return block.start <= time; });
-        m_block = static_cast<std::size_t>(after - blocks) - 1;
+        m_block = static_cast<std::size_t>(after - m_blocks) - 1;
         enterBlock();
     }
 
     /// The chunk that holds m_block.
     std::size_t blockChunk()
     {
-        while (m_blockChunk + 1 < m_spans.chunks().size() && m_index.firstBlock(m_blockChunk + 1) <= m_block)
+        while (m_blockChunk + 1 < m_index.spans().chunks().size() && m_index.firstBlock(m_blockChunk + 1) <= m_block)
             ++m_blockChunk;
         return m_blockChunk;
     }
 
-    /// The cursor of the walk goes to the first span of m_block unless it is there or further already.
+    /// The cursor goes to the first span of m_block unless it is there or further already.
     void enterBlock()
     {
         const std::size_t chunk = blockChunk();
-        if (m_chunk > chunk)
-            return;
         const auto from = static_cast<std::uint32_t>(m_block - m_index.firstBlock(chunk)) * SpanIndex::blockSize;
-        m_at = m_chunk < chunk ? from : std::max(m_at, from);
-        m_chunk = chunk;
+        if (m_cursor.chunkIndex() < chunk || (m_cursor.chunkIndex() == chunk && m_cursor.at() < from))
+            m_cursor.enter(chunk, from);
     }
 
     /// The last block that starts at `time` or before; the first one when none does.
@@ -80,21 +162,18 @@ private:
             m_block += stride;
             stride *= 2;
         }
-        for (; stride > 0; stride /= 2)
-            while (m_block + stride < count && blockStart(m_block + stride) <= time)
+        for (stride /= 2; stride > 0; stride /= 2)
+            if (m_block + stride < count && blockStart(m_block + stride) <= time)
                 m_block += stride;
     }
 
-    bool even(std::size_t block) const
-    {
-        return static_cast<double>(blockStart(block + 1) - blockStart(block)) <= evenBlock * m_grid.length;
-    }
+    bool even(std::size_t block) const { return blockStart(block + 1) - blockStart(block) <= m_even; }
 
     /// Busy time and colours before `time`, which lies in m_block.
     ColourSum sumBefore(Nanoseconds time)
     {
-        const SpanIndex::Block& block = m_index.blocks()[m_block];
-        const SpanIndex::Block& next = m_index.blocks()[m_block + 1];
+        const SpanIndex::Block& block = m_blocks[m_block];
+        const SpanIndex::Block& next = m_blocks[m_block + 1];
         if (time <= block.start)
             return block.before;
         if (time >= next.start)
@@ -112,22 +191,23 @@ private:
     template <class Pixels>
     std::int64_t step(std::int64_t pixel, Pixels& pixels)
     {
-        const Nanoseconds from = m_grid.timeOf(pixel);
+        const Nanoseconds from = m_knownPixel == pixel ? m_known : m_grid.timeOf(pixel);
         gallop(from);
         if (m_block + 1 == m_index.blockCount() && from >= blockStart(m_block + 1))
-            return m_grid.last() + margin; // behind the last span
+            return m_end; // behind the last span
         const Nanoseconds to = m_grid.timeOf(pixel + 1);
         const bool inside = blockStart(m_block) <= from;
         const std::size_t whole = m_block + (inside ? 2 : 1);
-        const bool many = (whole <= m_index.blockCount() && blockStart(whole) <= to) || (inside && even(m_block));
+        const bool many = (inside && even(m_block)) || (whole <= m_index.blockCount() && blockStart(whole) <= to);
         if (!many) {
             enterBlock();
             return walk(pixel, pixels);
         }
-        const ColourSum before = m_known == from ? m_sum : sumBefore(from);
+        const ColourSum before = m_knownPixel == pixel ? m_sum : sumBefore(from);
         gallop(to);
         m_sum = sumBefore(to);
         m_known = to;
+        m_knownPixel = pixel + 1;
         pixels.summed(pixel, m_sum - before);
         return pixel + 1;
     }
@@ -137,58 +217,51 @@ private:
     std::int64_t walk(std::int64_t pixel, Pixels& pixels)
     {
         const auto left = static_cast<double>(pixel);
-        while (position(chunk().end(m_at)) <= left)
-            if (!advance())
-                return m_grid.last() + margin;
-        const double begin = position(chunk().start(m_at));
-        if (begin >= left + 1)
-            return static_cast<std::int64_t>(std::floor(begin));
-        ChunkColours colours = m_index.coloursOf(m_chunk);
-        for (double from = begin; from < left + 1;) {
-            const double to = position(chunk().end(m_at));
+        const double right = left + 1;
+        while (m_cursor.to() <= left)
+            if (!m_cursor.advance())
+                return m_end;
+        if (m_cursor.from() >= right)
+            return wholeBelow(m_cursor.from());
+        NarrowSum sum;
+        std::int64_t next = pixel + 1;
+        for (bool more = true; more && m_cursor.from() < right; more = m_cursor.advance()) {
+            const double from = m_cursor.from();
+            const double to = m_cursor.to();
             if (to - from >= wideBar) {
-                pixels.wide(chunk().first + m_at, from, to, colours.both(m_at));
-                if (to >= left + 1)
-                    return std::max(pixel + 1, static_cast<std::int64_t>(std::floor(to)));
+                pixels.wide(m_cursor.span(), from, to, m_cursor.colours().both(m_cursor.at()));
+                next = std::max(next, wholeBelow(to));
             } else {
-                pixels.narrow(pixel, std::min(to, left + 1) - std::max(from, left), colours(m_at));
-                if (to >= left + 1)
-                    return pixel + 1;
+                sum.add(std::min(to, right) - std::max(from, left), m_cursor.colours()(m_cursor.at()));
             }
-            const std::size_t old = m_chunk;
-            if (!advance())
-                return m_grid.last() + margin;
-            if (m_chunk != old)
-                colours = m_index.coloursOf(m_chunk);
-            from = position(chunk().start(m_at));
+            if (to >= right)
+                break;
         }
-        return pixel + 1;
-    }
-
-    bool advance()
-    {
-        if (++m_at < chunk().count)
-            return true;
-        if (m_chunk + 1 == m_spans.chunks().size()) {
-            --m_at;
-            return false;
-        }
-        ++m_chunk;
-        m_at = 0;
-        return true;
+        if (sum.share > 0)
+            pixels.narrow(pixel, sum);
+        return next;
     }
 
     const SpanIndex& m_index;
-    const SpanColumns& m_spans;
+    const SpanIndex::Block* m_blocks;
     const PixelGrid& m_grid;
-    double m_perNanosecond;
+    std::int64_t m_end;
+    Nanoseconds m_even;
+    SpanCursor m_cursor; // of the walk; never behind m_block when it is used
     std::size_t m_block = 0;
     std::size_t m_blockChunk = 0;
-    std::size_t m_chunk = 0; // cursor of the walk; never behind m_block when it is used
-    std::uint32_t m_at = 0;
-    Nanoseconds m_known = std::numeric_limits<Nanoseconds>::min(); // where m_sum was taken
+    std::int64_t m_knownPixel =
+        std::numeric_limits<std::int64_t>::min(); // whose begin is m_known, with m_sum before it
+    Nanoseconds m_known = 0;
     ColourSum m_sum;
 };
+
+template <class Pixels>
+void scan(const SpanIndex& index, const PixelGrid& grid, Pixels& pixels)
+{
+    if (index.blockCount() > 0)
+        RowScan(index, grid).run(pixels);
+}
 
 /// Puts what the scan of a row finds into its geometry.
 class BarPixels {
@@ -198,14 +271,13 @@ public:
     {
     }
 
-    void narrow(std::int64_t pixel, double share, QRgb colour)
+    void narrow(std::int64_t pixel, const NarrowSum& sum)
     {
         if (MixedPixel* const at = find(pixel)) {
-            const auto weight = static_cast<float>(share);
-            at->narrow += weight;
-            at->red += weight * static_cast<float>(qRed(colour));
-            at->green += weight * static_cast<float>(qGreen(colour));
-            at->blue += weight * static_cast<float>(qBlue(colour));
+            at->narrow += sum.share;
+            at->red += sum.red;
+            at->green += sum.green;
+            at->blue += sum.blue;
         }
     }
 
@@ -229,8 +301,8 @@ public:
         const auto first = static_cast<double>(m_grid.first);
         m_geometry.bars.push_back(
             {from - first, to - m_separation - first, static_cast<int>(bar), colours.first, colours.second});
-        const auto begin = std::max(m_grid.first, static_cast<std::int64_t>(std::floor(from)));
-        const auto end = std::min(m_grid.last(), static_cast<std::int64_t>(std::ceil(to)));
+        const auto begin = std::max(m_grid.first, wholeBelow(from));
+        const auto end = std::min(m_grid.last(), -wholeBelow(-to));
         for (std::int64_t pixel = begin; pixel < end; ++pixel)
             find(pixel)->wide += static_cast<float>(std::min(to, static_cast<double>(pixel + 1)) -
                                                     std::max(from, static_cast<double>(pixel)));
@@ -255,29 +327,28 @@ class BusyPixels {
 public:
     BusyPixels(std::vector<MixedPixel>& pixels, const PixelGrid& grid) : m_pixels(pixels), m_grid(grid) {}
 
-    void narrow(std::int64_t pixel, double share, QRgb)
-    {
-        if (pixel >= m_grid.first && pixel < m_grid.last())
-            m_pixels[static_cast<std::size_t>(pixel - m_grid.first)].busy += static_cast<float>(share);
-    }
+    void narrow(std::int64_t pixel, const NarrowSum& sum) { add(pixel, static_cast<double>(sum.share)); }
 
-    void summed(std::int64_t pixel, const ColourSum& sum)
-    {
-        narrow(pixel, static_cast<double>(sum.busy) / m_grid.length, 0);
-    }
+    void summed(std::int64_t pixel, const ColourSum& sum) { add(pixel, static_cast<double>(sum.busy) / m_grid.length); }
 
     void wide(std::size_t bar, double from, double to, const std::pair<QRgb, QRgb>&)
     {
         if (static_cast<std::ptrdiff_t>(bar) <= m_lastWide)
             return;
         m_lastWide = static_cast<std::ptrdiff_t>(bar);
-        const auto begin = std::max(m_grid.first, static_cast<std::int64_t>(std::floor(from)));
-        const auto end = std::min(m_grid.last(), static_cast<std::int64_t>(std::ceil(to)));
+        const auto begin = std::max(m_grid.first, wholeBelow(from));
+        const auto end = std::min(m_grid.last(), -wholeBelow(-to));
         for (std::int64_t pixel = begin; pixel < end; ++pixel)
-            narrow(pixel, std::min(to, static_cast<double>(pixel + 1)) - std::max(from, static_cast<double>(pixel)), 0);
+            add(pixel, std::min(to, static_cast<double>(pixel + 1)) - std::max(from, static_cast<double>(pixel)));
     }
 
 private:
+    void add(std::int64_t pixel, double share)
+    {
+        if (pixel >= m_grid.first && pixel < m_grid.last())
+            m_pixels[static_cast<std::size_t>(pixel - m_grid.first)].busy += static_cast<float>(share);
+    }
+
     std::vector<MixedPixel>& m_pixels;
     const PixelGrid& m_grid;
     std::ptrdiff_t m_lastWide = -1;
@@ -291,7 +362,7 @@ void layMoments(const TimelineRow& row, const PixelGrid& grid, std::vector<Momen
     std::size_t index = moments.firstStartingFrom(grid.timeOf(grid.first - reach));
     while (index < moments.size()) {
         const double x = grid.position(moments.start(index));
-        const auto pixel = static_cast<std::int64_t>(std::floor(x));
+        const auto pixel = wholeBelow(x);
         if (pixel >= grid.last() + reach)
             break;
         const std::size_t next = std::max(index + 1, moments.firstStartingFrom(grid.timeOf(pixel + 1)));
@@ -307,7 +378,8 @@ QRgb MixedPixel::colour() const
 {
     if (narrow <= 0)
         return 0;
-    const auto channel = [this](float sum) { return std::clamp(static_cast<int>(sum / narrow + 0.5F), 0, 255); };
+    const float per = 1 / narrow;
+    const auto channel = [per](float sum) { return std::clamp(static_cast<int>(sum * per + 0.5F), 0, 255); };
     return qRgb(channel(red), channel(green), channel(blue));
 }
 
@@ -318,10 +390,10 @@ void layRow(const TimelineRow& row, std::size_t index, const PictureColours& col
     geometry.moments.clear();
     geometry.pixels.assign(static_cast<std::size_t>(grid.count), MixedPixel());
     BarPixels pixels(geometry, grid, separation);
-    RowScan(colours.bars(index), grid).run(pixels);
+    scan(colours.bars(index), grid, pixels);
     if (const SpanIndex* const cover = colours.cover(index)) {
         BusyPixels busy(geometry.pixels, grid);
-        RowScan(*cover, grid).run(busy);
+        scan(*cover, grid, busy);
     } else {
         for (MixedPixel& pixel : geometry.pixels)
             pixel.busy = pixel.narrow + (pixel.summed ? 0 : pixel.wide);

@@ -21,6 +21,18 @@
 
 namespace bubblescope::viz {
 
+/// std::floor and std::llround are calls into a library on processors that everybody has; these are not.
+inline std::int64_t wholeBelow(double value)
+{
+    const auto cut = static_cast<std::int64_t>(value);
+    return cut - (value < static_cast<double>(cut) ? 1 : 0);
+}
+
+inline std::int64_t nearestWhole(double value)
+{
+    return static_cast<std::int64_t>(value + (value < 0 ? -0.5 : 0.5));
+}
+
 /// Pixels of equal length in time, numbered from an anchor.
 struct PixelGrid {
     Nanoseconds anchor = 0;
@@ -39,10 +51,7 @@ struct PixelGrid {
     /// In pixels from the anchor.
     double position(Nanoseconds time) const { return static_cast<double>(time - anchor) / length; }
 
-    Nanoseconds timeOf(std::int64_t pixel) const
-    {
-        return anchor + static_cast<Nanoseconds>(std::llround(static_cast<double>(pixel) * length));
-    }
+    Nanoseconds timeOf(std::int64_t pixel) const { return anchor + nearestWhole(static_cast<double>(pixel) * length); }
 
     std::int64_t last() const { return first + count; }
 

@@ -10,9 +10,12 @@ namespace {
 /// `share` of 256 of the upper colour.
 QRgb mix(QRgb below, QRgb above, int share)
 {
-    const auto channel = [share](int from, int to) { return from + ((to - from) * share + 128) / 256; };
-    return qRgb(channel(qRed(below), qRed(above)), channel(qGreen(below), qGreen(above)),
-                channel(qBlue(below), qBlue(above)));
+    // Red and blue in one multiplication, green in another: they don't reach into each other.
+    const auto rest = static_cast<std::uint32_t>(256 - share);
+    const auto part = static_cast<std::uint32_t>(share);
+    const std::uint32_t redBlue = ((below & 0xff00ffU) * rest + (above & 0xff00ffU) * part + 0x800080U) >> 8;
+    const std::uint32_t green = ((below & 0x00ff00U) * rest + (above & 0x00ff00U) * part + 0x008000U) >> 8;
+    return 0xff000000U | (redBlue & 0xff00ffU) | (green & 0x00ff00U);
 }
 
 int shareOf(float share)

@@ -32,6 +32,7 @@ void RowsImage::place(const RowsView& view)
                       view.layout.band.gap,
                       view.layout.band.tops,
                       view.picture.rows.size()};
+    const bool fresh = m_image.isNull() || m_image.size() != size;
     const bool same = !m_image.isNull() && stamp == m_stamp && m_range.length() == view.visible.length();
     if (same) {
         const auto first = static_cast<std::int64_t>(std::llround(m_grid.position(view.visible.begin)));
@@ -50,7 +51,9 @@ void RowsImage::place(const RowsView& view)
     if (m_image.size() != size)
         m_image = QImage(size, QImage::Format_RGB32);
     m_image.setDevicePixelRatio(view.scale);
-    m_image.fill(view.theme.canvas);
+    // A row overwrites all of its lines: what is between them stays unless rows stand elsewhere now.
+    if (fresh || !(stamp == m_stamp))
+        m_image.fill(view.theme.canvas);
     m_stamp = stamp;
     m_range = view.visible;
     m_border = std::max(1, static_cast<int>(std::lround(view.scale)));

@@ -91,11 +91,17 @@ public:
     QRgb of(std::uint16_t kind, std::uint32_t number) const
     {
         const QRgb colour = m_kinds[kind];
-        return colour != byNumber ? colour : m_cycle[number % m_period];
+        return colour != byNumber ? colour : m_cycle[placeOf(number)];
     }
 
 private:
     QRgb withJoins(std::uint32_t i, QRgb first) const;
+
+    /// A period that is a power of two repeats; any other one has a place for every number.
+    std::uint32_t placeOf(std::uint32_t number) const
+    {
+        return (m_period & (m_period - 1)) == 0 ? number & (m_period - 1) : number < m_period ? number : 0;
+    }
 
     const SpanChunk* m_chunk;
     const QRgb* m_kinds;
@@ -108,7 +114,7 @@ private:
 /// What the colours of an index are made of.
 struct SpanPalette {
     std::vector<QRgb> kinds;             ///< of each chunk in order
-    std::vector<QRgb> cycle;             ///< of what is coloured by number; never empty
+    std::vector<QRgb> cycle;             ///< of what is coloured by number; a power of two of them repeats
     std::vector<std::vector<bool>> hits; ///< by chunk; empty: all are
     QRgb muted = 0;                      ///< of what isn't hit
 };
@@ -154,6 +160,8 @@ public:
     ColourSum inside(TimeRange range) const { return before(range.end) - before(range.begin); }
 
 private:
+    void colourPlainChunk(std::size_t index, Block*& block, ColourSum& sum) const;
+
     const SpanColumns* m_spans = nullptr;
     Block* m_blocks = nullptr;
     std::size_t m_blockCount = 0;
