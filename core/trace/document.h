@@ -18,6 +18,7 @@
 #pragma once
 
 #include "core/base/progress.h"
+#include "core/trace/lane_columns.h"
 #include "core/trace/migrations.h"
 #include "core/trace/run.h"
 #include "core/trace/trace.h"
@@ -34,6 +35,7 @@ namespace bubblescope {
 
 class DocumentFile;
 class RunWriter;
+struct EncodedColumns;
 
 /// A person's remark on a moment, an interval, or a run as a whole.
 struct Note {
@@ -76,6 +78,19 @@ public:
 
     /// Throws Error when there is no such run or the file is damaged, Cancelled when progress says so.
     Trace readTrace(int run, const Progress& progress = Progress()) const;
+
+    /// The spans as columns, much smaller than a trace: from the document's cache where it holds a fresh one, otherwise
+    /// from the rows. Throws as readTrace().
+    TraceColumns readColumns(int run, const Progress& progress = Progress()) const;
+
+    /// A few spans that look like all of them when they are drawn narrow; nothing when the cache holds none.
+    std::optional<TraceColumns> readPreview(int run) const;
+
+    bool hasColumnCache(int run) const;
+
+    /// Keeps columns for the next time. False when that can't be: nothing is lost by it.
+    bool writeColumnCache(int run, const TraceColumns& columns);
+    bool writeColumnCache(int run, const EncodedColumns& columns);
 
     /// Stores a finished run in one transaction and returns its id. Throws Failure when it can't be written
     /// (nothing of it is stored then), Cancelled when progress says so.

@@ -1,6 +1,7 @@
 #include "core/trace/run_table.h"
 
 #include "core/base/error.h"
+#include "core/trace/column_cache.h"
 #include "core/trace/compress.h"
 
 #include <algorithm>
@@ -167,6 +168,7 @@ std::optional<RunInfo> readRun(const Database& database, int run, bool beingWrit
 
 void deleteTraceRows(const Database& database, int run)
 {
+    dropCache(database, run); // first: then the rows are nobody's copy any more
     for (const char* sql :
          {"DELETE FROM span WHERE run = ?", "DELETE FROM measurement WHERE run = ?",
           "DELETE FROM counter WHERE run = ?", "DELETE FROM link WHERE run = ?", "DELETE FROM lane WHERE run = ?"})

@@ -151,6 +151,12 @@ std::int64_t Statement::integer(int column) const
     return sqlite3_column_int64(handle(), column);
 }
 
+std::string_view Statement::blob(int column) const
+{
+    const void* data = sqlite3_column_blob(handle(), column);
+    return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_column_bytes(handle(), column))};
+}
+
 std::string Statement::text(int column) const
 {
     const void* data = sqlite3_column_blob(handle(), column);

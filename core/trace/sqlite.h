@@ -64,7 +64,8 @@ public:
     void reset();
 
     std::int64_t integer(int column) const;
-    std::string text(int column) const; ///< also blobs
+    std::string text(int column) const;      ///< also blobs
+    std::string_view blob(int column) const; ///< valid until the next step() or reset()
     bool isNull(int column) const;
 
     sqlite3_stmt* handle() const { return m_handle.get(); }
