@@ -15,7 +15,7 @@ CREATE TABLE chunk (
 
 CREATE TABLE chunk_list (
     run INTEGER PRIMARY KEY,
-    list TEXT NOT NULL                 -- JSON: names, lanes, number of chunks
+    list TEXT NOT NULL                 -- JSON: names, begin and end, lanes, number of chunks
 );
 
 -- Rows that somebody edits by hand make the cache of their run stale.

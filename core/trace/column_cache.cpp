@@ -173,6 +173,9 @@ TraceColumns readLanesOfCache(const Database& database, int run, CachePart what,
         lane.cover = reader.part(i, coverPart, lanes[i].at("cover").get<std::size_t>());
     }
     measure(columns);
+    // A preview's last span ends a little early; its axis is that of the run all the same.
+    columns.begin = list.at("begin").get<Nanoseconds>();
+    columns.end = list.at("end").get<Nanoseconds>();
     return columns;
 }
 
@@ -300,7 +303,11 @@ EncodedColumns encodeColumns(const TraceColumns& columns)
     const TraceColumns preview = previewOf(columns);
     encodeLanes(encoded, true, preview);
     encodeLanes(encoded, false, columns);
-    const nlohmann::json list{{"names", columns.names}, {"preview", listOf(preview)}, {"lanes", listOf(columns)}};
+    const nlohmann::json list{{"names", columns.names},
+                              {"begin", columns.begin},
+                              {"end", columns.end},
+                              {"preview", listOf(preview)},
+                              {"lanes", listOf(columns)}};
     encoded.list = list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return encoded;
 }

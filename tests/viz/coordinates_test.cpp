@@ -48,7 +48,7 @@ TEST_CASE("zooming keeps the time under the pointer and stays inside the trace",
 
 TEST_CASE("rows are found between their edges and not between each other", "[viz]")
 {
-    const RowBand band{10, 20, 5, 3};
+    const RowBand band{10, 20, 5, 3, {}};
     const std::pair<double, int> rows[] = {{9.9, -1}, {10, 0},   {29.9, 0}, {31, -1}, {35, 1},
                                            {60, 2},   {79.9, 2}, {80, -1},  {500, -1}};
     for (const auto& [y, row] : rows) {

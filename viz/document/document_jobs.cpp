@@ -6,6 +6,7 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <algorithm>
 #include <mutex>
 
 namespace bubblescope::viz {
@@ -52,8 +53,7 @@ DocumentJobs::DocumentJobs(QObject* parent) : QObject(parent) {}
 
 DocumentJobs::~DocumentJobs()
 {
-    if (m_current)
-        m_current->cancel();
+    cancel();
 }
 
 void DocumentJobs::run(const QString& what, Work work, Done done)
@@ -75,23 +75,51 @@ void DocumentJobs::cancel()
 {
     if (m_current)
         m_current->cancel();
+    cancelReading();
+}
+
+void DocumentJobs::cancelReading()
+{
+    for (const auto& reading : m_readings)
+        reading->cancel();
 }
 
 std::shared_ptr<Progress> DocumentJobs::progressOf(const QString& what)
 {
     const auto metronome = std::make_shared<Metronome>();
+    const auto mine = std::make_shared<std::weak_ptr<Progress>>();
     const QPointer<DocumentJobs> self(this);
-    return std::make_shared<Progress>([self, metronome, what](double fraction, const std::string&) {
+    auto progress = std::make_shared<Progress>([self, metronome, what, mine](double fraction, const std::string&) {
         if (!metronome->due())
             return;
         QMetaObject::invokeMethod(
             qApp,
-            [self, fraction, what] {
-                if (self && self->busy())
+            [self, fraction, what, mine] {
+                if (self && self->alive(*mine))
                     Q_EMIT self->progress(fraction, what);
             },
             Qt::QueuedConnection);
     });
+    *mine = progress;
+    return progress;
+}
+
+bool DocumentJobs::alive(const std::weak_ptr<Progress>& mine) const
+{
+    const auto progress = mine.lock();
+    return progress && (progress == m_current ||
+                        std::find(m_readings.begin(), m_readings.end(), progress) != m_readings.end());
+}
+
+void DocumentJobs::start(const Job& job, const std::shared_ptr<Progress>& mine, Done finished)
+{
+    // Work that reports nothing is shown all the same.
+    QTimer::singleShot(blinkMs, this, [this, what = job.what, mine = std::weak_ptr(mine)] {
+        if (alive(mine))
+            Q_EMIT progress(-1, what);
+    });
+    const auto work = [what = job.work, mine] { return endOf(what, *mine); };
+    inBackground(this, work, std::move(finished));
 }
 
 void DocumentJobs::startNext()
@@ -99,13 +127,23 @@ void DocumentJobs::startNext()
     Job job = std::move(m_waiting.front());
     m_waiting.pop_front();
     m_current = progressOf(job.what);
-    // Work that reports nothing is shown all the same.
-    QTimer::singleShot(blinkMs, this, [this, what = job.what, mine = std::weak_ptr(m_current)] {
-        if (m_current && mine.lock() == m_current)
-            Q_EMIT progress(-1, what);
-    });
-    const auto work = [what = job.work, progress = m_current] { return endOf(what, *progress); };
-    inBackground(this, work, [this, job](const JobEnd& end) { finish(job, end); });
+    start(job, m_current, [this, job](const JobEnd& end) { finish(job, end); });
+}
+
+void DocumentJobs::read(const QString& what, Work work, Done done)
+{
+    const Job job{what, std::move(work), std::move(done)};
+    const auto mine = m_readings.emplace_back(progressOf(what));
+    start(job, mine, [this, job, mine](const JobEnd& end) { finishReading(job, mine, end); });
+}
+
+void DocumentJobs::finishReading(const Job& job, const std::shared_ptr<Progress>& mine, const JobEnd& end)
+{
+    m_readings.erase(std::find(m_readings.begin(), m_readings.end(), mine));
+    if (job.done)
+        job.done(end);
+    if (!busy() && !reading())
+        Q_EMIT idle();
 }
 
 void DocumentJobs::finish(const Job& job, const JobEnd& end)
@@ -118,7 +156,8 @@ void DocumentJobs::finish(const Job& job, const JobEnd& end)
         job.done(end);
     if (!last || busy())
         return;
-    Q_EMIT idle();
+    if (!reading())
+        Q_EMIT idle();
     while (!busy() && !m_whenIdle.empty()) {
         const auto next = std::move(m_whenIdle.front());
         m_whenIdle.pop_front();

@@ -1,8 +1,9 @@
-// What is done to a document, one after the other and never on the GUI thread.
+// What is done to a document, never on the GUI thread.
 //
 //     run(save) ─► run(keep runs) ─► run(read the list)      a document has one writer, so its jobs have an order
+//     read(run 1), read(run 2), …                            spans are read beside all that
 //
-// A job that takes longer than a blink says how far it is, and can be cancelled.
+// What takes longer than a blink says how far it is, and can be cancelled.
 
 #pragma once
 
@@ -13,6 +14,8 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
+#include <vector>
 #include <memory>
 
 namespace bubblescope::viz {
@@ -38,18 +41,25 @@ public:
     /// `work` throws what went wrong; `done` is called on this thread. `what` is said while it takes long.
     void run(const QString& what, Work work, Done done);
 
+    /// The same, but starts at once and waits for nobody: nothing is written.
+    void read(const QString& what, Work work, Done done);
+
+    /// Jobs have an order and aren't over yet. What is only read doesn't count.
     bool busy() const { return m_current != nullptr; }
+
+    bool reading() const { return !m_readings.empty(); }
 
     /// Calls `next` as soon as no job is left; at once when there is none.
     void whenIdle(std::function<void()> next);
 
-    /// Ends the job that runs; those that wait go on.
+    /// Ends the job that runs, and all that is being read; the jobs that wait go on.
     void cancel();
+    void cancelReading();
 
 Q_SIGNALS:
-    /// Of a job that has run for longer than a blink. `fraction` below 0: unknown.
+    /// Of what has run for longer than a blink. `fraction` below 0: unknown.
     void progress(double fraction, const QString& what);
-    void idle();
+    void idle(); ///< nothing runs, and nothing is read
 
 private:
     struct Job {
@@ -60,11 +70,15 @@ private:
 
     void startNext();
     void finish(const Job& job, const JobEnd& end);
+    void finishReading(const Job& job, const std::shared_ptr<Progress>& mine, const JobEnd& end);
+    void start(const Job& job, const std::shared_ptr<Progress>& mine, Done finished);
     std::shared_ptr<Progress> progressOf(const QString& what);
+    bool alive(const std::weak_ptr<Progress>& mine) const;
 
     std::deque<Job> m_waiting;
     std::deque<std::function<void()>> m_whenIdle;
     std::shared_ptr<Progress> m_current;
+    std::vector<std::shared_ptr<Progress>> m_readings;
 };
 
 } // namespace bubblescope::viz

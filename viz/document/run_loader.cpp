@@ -1,6 +1,7 @@
 #include "viz/document/run_loader.h"
 
 #include "core/base/error.h"
+#include "core/trace/column_cache.h"
 
 #include <QCoreApplication>
 
@@ -65,8 +66,56 @@ std::shared_ptr<const Plan> planOf(const RunInfo& info, RunView& run)
     return nullptr;
 }
 
+namespace {
+
+RunPtr withColumns(const RunInfo& info, TraceColumns columns, bool preview)
+{
+    auto run = std::make_shared<RunView>(headOf(info));
+    for (const LaneColumns& lane : columns.lanes)
+        run->trace.lanes.push_back({lane.device, lane.kind, lane.index, {}, {}});
+    run->trace.names = columns.names;
+    run->idle = idleOf(columns);
+    run->preview = preview;
+    run->columns = std::make_shared<const TraceColumns>(std::move(columns));
+    if (!run->note.isEmpty())
+        run->note += QLatin1Char(' ');
+    run->note += QCoreApplication::translate("RunLoader",
+                                             "The run is so large that its idle times aren't explained one by one.");
+    return run;
+}
+
+} // namespace
+
+RunPtr previewRun(const Document& document, const RunInfo& info)
+{
+    if (info.spans <= largeRun)
+        return nullptr;
+    std::optional<TraceColumns> columns = document.readPreview(info.id);
+    return columns ? withColumns(info, std::move(*columns), true) : nullptr;
+}
+
+void keepColumns(const std::string& path, const RunView& run, const Progress& progress)
+{
+    try {
+        // What takes long comes before the document is locked.
+        if (Document::open(path, Document::Mode::ReadOnly).hasColumnCache(run.number))
+            return;
+        const EncodedColumns encoded = encodeColumns(*run.columns);
+        progress.check();
+        Document document = Document::open(path, Document::Mode::ReadWrite);
+        const RunInfo info = document.run(run.number);
+        if (info.outcome.state != RunState::Recording &&
+            info.spans == static_cast<std::int64_t>(run.columns->spanCount()))
+            document.writeColumnCache(run.number, encoded);
+    } catch (const Error&) { // the next opening is slower, that is all
+    } catch (const Failure&) {
+    }
+}
+
 RunPtr loadRun(const Document& document, const RunInfo& info, int step, const Progress& progress)
 {
+    if (info.spans > largeRun)
+        return withColumns(info, document.readColumns(info.id, progress), false);
     RunView run = headOf(info);
     run.trace = document.readTrace(info.id, progress);
     progress.check();

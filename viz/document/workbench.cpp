@@ -1,10 +1,11 @@
 #include "viz/document/workbench.h"
 
-#include "core/base/error.h"
-#include "viz/document/background.h"
+#include "core/trace/document.h"
 #include "viz/document/run_loader.h"
 
 #include <QUndoCommand>
+
+#include <algorithm>
 
 namespace bubblescope::viz {
 namespace {
@@ -147,28 +148,83 @@ void Workbench::requestLoad(int number, int step)
 {
     if (!m_loading.insert({number, step}).second)
         return;
-    Q_EMIT busyChanged(step == lastStep ? tr("reading run %1").arg(number)
-                                        : tr("reading step %1 of run %2").arg(step + 1).arg(number));
-    const auto load = [path = m_path.toStdString(), number, step] {
-        return sentenced([&] {
+    const auto info =
+        std::find_if(m_runs.begin(), m_runs.end(), [number](const RunInfo& known) { return known.id == number; });
+    if (info != m_runs.end() && info->spans > largeRun)
+        loadPreview(number, step);
+    else
+        load(number, step);
+}
+
+/// What a large run looks like comes first, all of it as soon as it is read.
+void Workbench::loadPreview(int number, int step)
+{
+    const auto found = std::make_shared<RunPtr>();
+    m_jobs.read(
+        tr("reading run %1").arg(number),
+        [path = m_path.toStdString(), number, found](const Progress&) {
             const Document document = Document::open(path, Document::Mode::ReadOnly);
-            return loadRun(document, document.run(number), step);
+            *found = previewRun(document, document.run(number));
+        },
+        [this, number, step, found, generation = m_generation](const JobEnd& end) {
+            if (generation != m_generation)
+                return;
+            if (end.cancelled)
+                return notLoaded(number, step, end);
+            if (*found)
+                useView(number, *found);
+            load(number, step); // which says what is wrong, if anything is
         });
-    };
-    inBackground(this, load, [this, number, step, generation = m_generation](const Outcome<RunPtr>& outcome) {
-        if (generation != m_generation)
-            return;
-        m_loading.erase({number, step});
-        Q_EMIT busyChanged(QString());
-        if (!outcome.error.isEmpty()) {
-            Q_EMIT problem(outcome.error);
-            return;
-        }
-        m_views[{number, outcome.value->step}] = outcome.value;
-        const auto wanted = m_wantedStep.find(number);
-        if (wanted == m_wantedStep.end() || wanted->second == outcome.value->step)
-            useView(number, outcome.value);
-    });
+}
+
+void Workbench::load(int number, int step)
+{
+    const auto found = std::make_shared<RunPtr>();
+    m_jobs.read(
+        step == lastStep ? tr("reading run %1").arg(number)
+                         : tr("reading step %1 of run %2").arg(step + 1).arg(number),
+        [path = m_path.toStdString(), number, step, found](const Progress& progress) {
+            const Document document = Document::open(path, Document::Mode::ReadOnly);
+            *found = loadRun(document, document.run(number), step, progress);
+        },
+        [this, number, step, found, generation = m_generation](const JobEnd& end) {
+            if (generation != m_generation)
+                return;
+            if (!end.well())
+                return notLoaded(number, step, end);
+            const RunPtr run = *found;
+            m_loading.erase({number, step});
+            m_views[{number, run->step}] = run;
+            const auto wanted = m_wantedStep.find(number);
+            if (wanted == m_wantedStep.end() || wanted->second == run->step)
+                useView(number, run);
+            if (run->columns)
+                keepCache(run);
+        });
+}
+
+/// A run that couldn't be read, or isn't wanted any more, leaves its place; it can be asked for again.
+void Workbench::notLoaded(int number, int step, const JobEnd& end)
+{
+    m_loading.erase({number, step});
+    if (!end.error.isEmpty())
+        Q_EMIT problem(end.error);
+    const auto loaded = m_loaded.find(number);
+    if (loaded != m_loaded.end() && !loaded->second->preview)
+        return; // another step of it is shown
+    if (loaded != m_loaded.end())
+        m_loaded.erase(loaded);
+    std::vector<int> shown = m_shown;
+    shown.erase(std::remove(shown.begin(), shown.end(), number), shown.end());
+    setShown(shown.empty() ? std::vector<int>{draftA, draftB} : shown);
+}
+
+/// The next opening of the document reads the columns of a large run instead of its rows.
+void Workbench::keepCache(const RunPtr& run)
+{
+    m_jobs.run(
+        tr("keeping run %1 so that it opens fast").arg(run->number),
+        [path = m_path.toStdString(), run](const Progress& progress) { keepColumns(path, *run, progress); }, {});
 }
 
 void Workbench::useView(int number, const RunPtr& run)
@@ -203,6 +259,7 @@ void Workbench::forgetViews()
     m_views.clear();
     m_wantedStep.clear();
     m_loading.clear();
+    m_jobs.cancelReading();
 }
 
 } // namespace bubblescope::viz

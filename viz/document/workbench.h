@@ -141,11 +141,14 @@ Q_SIGNALS:
     void shownChanged();
     void documentChanged();
     void problem(const QString& sentence);
-    void busyChanged(const QString& what); ///< empty: idle
 
 private:
     void startPrediction();
     void requestLoad(int number, int step = lastStep);
+    void loadPreview(int number, int step);
+    void load(int number, int step);
+    void notLoaded(int number, int step, const JobEnd& end);
+    void keepCache(const RunPtr& run);
     void useView(int number, const RunPtr& run);
     void forgetViews();
     struct Reading; ///< what a job found in the document

@@ -36,6 +36,7 @@ struct RunView {
     Trace trace;                                 ///< of the step; times count from its begin
     std::shared_ptr<const TraceColumns> columns; ///< of a large run: then the lanes of `trace` have no spans, and
                                                  ///< what needs every one of them isn't computed
+    bool preview = false;                        ///< `columns` only look like the run; all of it is being read
     Timing timing;                               ///< by TaskId of the plan's schedule; empty without a plan
     IdleReport idle;
     std::vector<ActivationCurve> memory; ///< by device; empty without a plan

@@ -230,7 +230,7 @@ Pick TimelineView::hit(const QPointF& position) const
 {
     const RunLayout places = layout();
     const int row = rowAt(places.band, position.y());
-    if (row < 0 || position.x() < places.frame.left() || position.x() > places.frame.right())
+    if (row < 0 || position.x() < places.frame.left() || position.x() > places.frame.right() || m_picture.run->preview)
         return {};
     const TimeAxis axis = places.axis(visible());
     const Nanoseconds time = pixelToTime(axis, position.x());

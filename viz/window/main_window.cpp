@@ -107,10 +107,7 @@ void MainWindow::buildTools()
     auto* cancel = new QPushButton(tr("Cancel"));
     cancel->setObjectName(QStringLiteral("cancel"));
     cancel->setProperty("flat", true);
-    connect(cancel, &QPushButton::clicked, this, [this] {
-        m_execution.cancel();
-        m_workbench.jobs().cancel();
-    });
+    connect(cancel, &QPushButton::clicked, this, &MainWindow::cancelWork);
     row->addWidget(m_progressText);
     row->addWidget(m_progress);
     row->addWidget(cancel);
@@ -259,9 +256,6 @@ void MainWindow::connectParts()
     connect(&m_workbench, &Workbench::problem, this, [this](const QString& sentence) { m_messages->say(sentence); });
     connect(&m_workbench.jobs(), &DocumentJobs::progress, this, &MainWindow::showProgress);
     connect(&m_workbench.jobs(), &DocumentJobs::idle, this, &MainWindow::hideProgress);
-    connect(&m_workbench, &Workbench::busyChanged, this, [this](const QString& what) {
-        what.isEmpty() ? showTitle() : m_statusName->setText(what + QStringLiteral(" …"));
-    });
     m_explainer = new Explainer(m_workbench, *m_stack, *m_inspector, this);
     connect(m_orderEditor, &OrderEditor::said, m_messages,
             [this](const QString& sentence) { m_messages->say(sentence); });
@@ -301,8 +295,14 @@ void MainWindow::showProgress(double fraction, const QString& text)
 
 void MainWindow::hideProgress()
 {
-    if (!m_execution.running() && !m_workbench.jobs().busy())
+    if (!m_execution.running() && !m_workbench.jobs().busy() && !m_workbench.jobs().reading())
         m_progressPanel->setVisible(false);
+}
+
+void MainWindow::cancelWork()
+{
+    m_execution.cancel();
+    m_workbench.jobs().cancel();
 }
 
 void MainWindow::execute()

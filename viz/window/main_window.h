@@ -61,6 +61,7 @@ public:
     bool replaceable() const;
 
     void execute();
+    void cancelWork();
     void saveAs(const QString& path, const Workbench::Done& done = {});
     void setTheme(ThemeMode mode);
 

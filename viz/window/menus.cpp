@@ -101,7 +101,7 @@ void MainWindow::buildRunMenu()
     auto* menu = menuBar()->addMenu(tr("&Run"));
     menu->addAction(tr("&Simulate"), QKeySequence(Qt::CTRL | Qt::Key_R), m_simulate, &QPushButton::click);
     menu->addAction(tr("&Execute"), QKeySequence(Qt::CTRL | Qt::Key_E), m_execute, &QPushButton::click);
-    menu->addAction(tr("&Cancel"), QKeySequence(Qt::CTRL | Qt::Key_Period), &m_execution, &Execution::cancel);
+    menu->addAction(tr("&Cancel"), QKeySequence(Qt::CTRL | Qt::Key_Period), this, &MainWindow::cancelWork);
     menu->addSeparator();
     menu->addAction(tr("&Balance the partition"), QKeySequence(Qt::CTRL | Qt::Key_B), m_partition,
                     &PartitionBar::balanceAsked);
