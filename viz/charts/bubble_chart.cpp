@@ -76,6 +76,7 @@ QString segmentName(const BubbleChart::Segment& segment)
 BubbleChart::BubbleChart(QWidget* parent) : Chart(parent)
 {
     setAccessibleName(tr("Where each device's time goes"));
+    connect(this, &QCustomPlot::afterLayout, this, &BubbleChart::fitLetters);
     rebuild();
 }
 
@@ -92,6 +93,7 @@ void BubbleChart::rebuild()
 {
     clearPlottables();
     clearItems();
+    m_letters.clear();
     applyStyle();
     const bool hasData = m_run && !m_run->idle.devices.empty() && m_run->makespan() > 0;
     axisRect()->setVisible(hasData);
@@ -116,8 +118,40 @@ void BubbleChart::rebuild()
     stack(tr("work"), theme().busy, std::nullopt, below);
     for (const IdleCause cause : causesOf(*m_run))
         stack(causeTitle(cause), theme().of(cause), cause, below);
+    if (devices <= mostNamed)
+        letter();
     outline();
     replot(rpQueuedReplot);
+}
+
+/// Colour isn't all that tells causes apart: where there is room, they are named.
+void BubbleChart::letter()
+{
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.85);
+    for (const Segment& segment : m_segments) {
+        if (!segment.cause)
+            continue;
+        auto* text = new QCPItemText(this);
+        text->setText(segmentName(segment));
+        text->setFont(small);
+        text->setColor(theme().labelOn(theme().of(*segment.cause)));
+        text->setPositionAlignment(Qt::AlignCenter);
+        text->position->setCoords(inMilliseconds(segment.begin + (segment.end - segment.begin) / 2), segment.device);
+        m_letters.push_back({text, segment});
+    }
+}
+
+void BubbleChart::fitLetters()
+{
+    for (const Letters& letters : m_letters) {
+        const QFontMetricsF metrics(letters.text->font());
+        const double width = std::abs(xAxis->coordToPixel(inMilliseconds(letters.segment.end)) -
+                                      xAxis->coordToPixel(inMilliseconds(letters.segment.begin)));
+        const double height = std::abs(yAxis->coordToPixel(0.72) - yAxis->coordToPixel(0));
+        letters.text->setVisible(width > metrics.horizontalAdvance(letters.text->text()) + metrics.height() * 0.5 &&
+                                 height > metrics.height());
+    }
 }
 
 void BubbleChart::stack(const QString& name, const QColor& colour, std::optional<IdleCause> cause, QCPBars*& below)

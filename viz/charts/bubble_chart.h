@@ -59,9 +59,18 @@ private:
     const Segment* segmentAt(const QPointF& position) const;
     void stack(const QString& name, const QColor& colour, std::optional<IdleCause> cause, QCPBars*& below);
     void outline();
+    void letter();
+    void fitLetters();
+
+    /// The name of a cause on its segment, shown where it fits.
+    struct Letters {
+        QCPItemText* text = nullptr; ///< owned by the plot
+        Segment segment;
+    };
 
     RunPtr m_run;
     std::vector<Segment> m_segments;
+    std::vector<Letters> m_letters;
     int m_outlinedDevice = -1;
     std::optional<IdleCause> m_outlinedCause;
 };

@@ -78,6 +78,7 @@ FigureTable* ComparePanel::addTable(QTabWidget& tabs, std::size_t which, const Q
     sorted->setSourceModel(model);
     sorted->setSortRole(FigureModel::KeyRole);
     auto* table = new FigureTable(sorted, name);
+    table->verticalHeader()->hide();
     table->setSortingEnabled(true);
     table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder); // as it was computed, until a person sorts
     connect(table, &FigureTable::problem, this, &RunPanel::problem);

@@ -12,9 +12,9 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSaveFile>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableWidget>
+#include <QTabWidget>
 #include <QtConcurrent>
 #include <QVBoxLayout>
 
@@ -110,11 +110,12 @@ RangePanel::RangePanel(TimelineStack& stack)
     head->addWidget(m_sentence, 1);
     head->addWidget(copy);
     head->addWidget(csv);
-    auto* tables = new QSplitter;
-    tables->setHandleWidth(1);
-    tables->setChildrenCollapsible(false);
-    tables->addWidget(m_works);
-    tables->addWidget(m_devices);
+    auto* tables = new QTabWidget;
+    tables->setObjectName(QStringLiteral("rangeTables"));
+    tables->setDocumentMode(true);
+    tables->setAccessibleName(tr("Range"));
+    tables->addTab(m_works, tr("Work"));
+    tables->addTab(m_devices, tr("Devices"));
     auto* page = new QWidget;
     auto* rows = new QVBoxLayout(page);
     rows->setContentsMargins(0, 0, 0, 0);

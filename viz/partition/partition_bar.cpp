@@ -223,9 +223,16 @@ void PartitionBar::paintHandles(QPainter& painter, const PartitionGeometry& geom
     const Theme& theme = currentTheme();
     const QRectF place = bar();
     painter.setRenderHint(QPainter::Antialiasing);
-    for (int index = 0; index < static_cast<int>(geometry.boundary.size()); ++index) {
+    const auto count = static_cast<int>(geometry.boundary.size());
+    const bool dense = place.width() < 24.0 * (count + 1); // then lines instead of handles leave room for the stages
+    for (int index = 0; index < count; ++index) {
         const double x = geometry.boundaryX(index);
         const bool strong = index == m_dragged || (hasFocus() && index == m_focused);
+        if (dense && !strong) {
+            painter.setPen(QPen(theme.accent, 1.5));
+            painter.drawLine(QPointF(x, place.top() - 2), QPointF(x, place.bottom() + 2));
+            continue;
+        }
         painter.setPen(QPen(theme.accent, strong ? 2.5 : 1.5));
         painter.setBrush(strong ? theme.accentSoft : theme.canvas);
         painter.drawRoundedRect(QRectF(x - 3, place.top() - 3, 6, place.height() + 6), 3, 3);

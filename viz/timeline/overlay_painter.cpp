@@ -108,12 +108,13 @@ void OverlayPainter::paintMatches(const SpanColumns& spans, const std::vector<st
         const double from = pixel(spans.start(*match));
         const double to = std::max(from + 2, pixel(spans.end(*match)) - 1);
         const QRectF bar(from, place.top(), to - from, place.height());
-        m_painter.fillRect(bar, withAlpha(theme.match, 90));
         m_painter.fillRect(QRectF(from, place.bottom() - 3, to - from, 3), theme.match);
-        if (to - from > 6) {
-            m_painter.setPen(QPen(theme.match, 2));
+        if (to - from > 6) { // its letters and its colour stay as they are
+            m_painter.setPen(QPen(theme.match, 3));
             m_painter.setBrush(Qt::NoBrush);
-            m_painter.drawRect(bar.adjusted(1, 1, -1, -1));
+            m_painter.drawRect(bar.adjusted(1.5, 1.5, -1.5, -1.5));
+        } else {
+            m_painter.fillRect(bar, withAlpha(theme.match, 90));
         }
         // The next one that begins in another pixel: thousands in one are one tint.
         const auto next = spans.start(*match) + static_cast<Nanoseconds>(pixelTime) + 1;
@@ -160,12 +161,18 @@ void OverlayPainter::paintArrows(const Pick& picked, const FlowArrows& arrows, s
     m_painter.setClipRect(m_layout.frame);
     m_painter.setRenderHint(QPainter::Antialiasing);
     const QRectF own = barPlace(picked);
-    const auto out = [](const QRectF& bar) { return QPointF(bar.right(), bar.center().y()); };
-    const auto in = [](const QRectF& bar) { return QPointF(bar.left(), bar.center().y()); };
-    for (std::size_t i = 0; i < arrows.before.size(); ++i)
-        paintArrow(out(barPlace(arrows.before[i])), in(own), i == predecessor);
-    for (std::size_t i = 0; i < arrows.after.size(); ++i)
-        paintArrow(out(own), in(barPlace(arrows.after[i])), i == successor);
+    // Along its own row an arrow goes below the letters of what it passes.
+    const auto height = [&](const Pick& other) { return other.row == picked.row ? 0.86 : 0.5; };
+    const auto out = [](const QRectF& bar, double at) { return QPointF(bar.right(), bar.top() + at * bar.height()); };
+    const auto in = [](const QRectF& bar, double at) { return QPointF(bar.left(), bar.top() + at * bar.height()); };
+    for (std::size_t i = 0; i < arrows.before.size(); ++i) {
+        const double at = height(arrows.before[i]);
+        paintArrow(out(barPlace(arrows.before[i]), at), in(own, at), i == predecessor);
+    }
+    for (std::size_t i = 0; i < arrows.after.size(); ++i) {
+        const double at = height(arrows.after[i]);
+        paintArrow(out(own, at), in(barPlace(arrows.after[i]), at), i == successor);
+    }
     m_painter.restore();
 }
 

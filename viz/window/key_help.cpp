@@ -25,6 +25,38 @@ KeyGroup& groupNamed(std::vector<KeyGroup>& groups, const QString& title)
     return groups.back();
 }
 
+/// How much room a group takes, in lines: long texts take two.
+std::size_t linesOf(const KeyGroup& group)
+{
+    constexpr qsizetype lettersOfLine = 30;
+    std::size_t lines = 2;
+    for (const auto& [keys, what] : group.rows)
+        lines += static_cast<std::size_t>(1 + what.size() / lettersOfLine);
+    return lines;
+}
+
+/// Groups in their order, in columns of about the same height.
+std::vector<std::vector<const KeyGroup*>> inColumns(const std::vector<KeyGroup>& groups, std::size_t columns)
+{
+    std::size_t left = 0;
+    for (const KeyGroup& group : groups)
+        left += linesOf(group);
+    std::vector<std::vector<const KeyGroup*>> parts(columns);
+    std::size_t at = 0;
+    std::size_t filled = 0;
+    for (const KeyGroup& group : groups) {
+        const std::size_t fair = (left + filled) / (columns - at);
+        if (filled > 0 && at + 1 < columns && filled + linesOf(group) / 2 > fair) {
+            ++at;
+            filled = 0;
+        }
+        parts[at].push_back(&group);
+        filled += linesOf(group);
+        left -= linesOf(group);
+    }
+    return parts;
+}
+
 /// In place of what a menu says about the same keys, which is shorter.
 void explain(KeyGroup& group, const QString& keys, const QString& what)
 {
@@ -94,29 +126,15 @@ KeyHelp::KeyHelp(QWidget* parent, const std::vector<KeyGroup>& groups) : QDialog
     setObjectName(QStringLiteral("keyHelp"));
     setWindowTitle(tr("Keys"));
     const int line = fontMetrics().height();
-    // Groups go where there is least so far, in their order.
-    constexpr std::size_t columns = 3;
-    std::size_t rows = 0;
-    for (const KeyGroup& group : groups)
-        rows += group.rows.size() + 2;
-    std::vector<std::vector<const KeyGroup*>> parts(columns);
-    std::size_t at = 0;
-    std::size_t filled = 0;
-    for (const KeyGroup& group : groups) {
-        if (filled > 0 && at + 1 < columns && filled + (group.rows.size() + 2) / 2 > rows / columns) {
-            ++at;
-            filled = 0;
-        }
-        parts[at].push_back(&group);
-        filled += group.rows.size() + 2;
-    }
+    const QSize room(std::min(line * 100, parent->width() - line * 2), std::min(line * 64, parent->height() - line));
     auto* content = new QWidget;
     content->setProperty("surface", "canvas");
     content->setAttribute(Qt::WA_StyledBackground);
     auto* row = new QHBoxLayout(content);
     row->setContentsMargins(line, line, line, line);
     row->setSpacing(line * 2);
-    for (const auto& part : parts)
+    const int columns = std::clamp(room.width() / (line * 19), 1, 4);
+    for (const auto& part : inColumns(groups, static_cast<std::size_t>(columns)))
         row->addWidget(columnOf(part), 1);
     auto* scroll = new QScrollArea;
     scroll->setWidget(content);
@@ -131,7 +149,8 @@ KeyHelp::KeyHelp(QWidget* parent, const std::vector<KeyGroup>& groups) : QDialog
     column->setSpacing(0);
     column->addWidget(scroll, 1);
     column->addWidget(foot);
-    resize(std::min(line * 84, parent->width() - line * 2), std::min(line * 46, parent->height() - line * 2));
+    const int wanted = row->totalHeightForWidth(room.width()) + foot->sizeHint().height() + 2;
+    resize(room.width(), std::min(room.height(), wanted));
 }
 
 void KeyHelp::keyPressEvent(QKeyEvent* event)

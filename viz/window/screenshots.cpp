@@ -72,7 +72,8 @@ QImage pictureOf(MainWindow& window)
         painter.setPen(currentTheme().border);
         painter.drawRect(QRect(place, dialog->size()));
     }
-    if (QWidget* popup = QApplication::activePopupWidget()) { // a window of its own
+    QWidget* popup = QApplication::activePopupWidget();
+    if (popup && !qobject_cast<QDialog*>(popup)) { // a window of its own
         QPainter(&picture).drawPixmap(window.mapFromGlobal(popup->pos()), popup->grab());
         popup->close();
     }
