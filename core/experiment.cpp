@@ -230,7 +230,17 @@ void setShardDurations(const std::map<std::string, double>& common, const LayerS
     set("t", shares.head * (weight + (shards.oneBarrier ? 0 : input)));
 }
 
-void setDurations(const Experiment& experiment, const std::vector<int>& partition, bool splitsBackward,
+/// Turns costs of a device's share into those of one of `stages` virtual stages.
+void shareOutDevice(std::map<std::string, double>& costs, const Experiment& experiment, int stages)
+{
+    if (experiment.costOf == CostOf::EachStage || stages == 0)
+        return;
+    for (const char* letter : {"F", "B", "I", "W", "R", "U", "FB"})
+        if (const auto found = costs.find(letter); found != costs.end())
+            found->second *= static_cast<double>(experiment.stages) / stages;
+}
+
+void setDurations(const Experiment& experiment, const Shape& shape, bool splitsBackward,
                   std::vector<std::string>& warnings, const VocabularyLayout& shards, Costs& costs)
 {
     std::map<std::string, double> common =
@@ -238,7 +248,8 @@ void setDurations(const Experiment& experiment, const std::vector<int>& partitio
     std::map<std::string, double> told = experiment.stageCosts.empty() ? common : experiment.stageCosts.front();
     complete(told, splitsBackward, warnings);
     complete(common, false, warnings);
-    const LayerShares shares = layerShares(experiment.model, partition, shards);
+    shareOutDevice(common, experiment, shape.stages);
+    const LayerShares shares = layerShares(experiment.model, resolvePartition(experiment, shape.stages), shards);
     for (int stage = 0; stage < costs.stages(); ++stage) {
         const auto at = static_cast<std::size_t>(stage);
         for (const auto& [letter, value] :
@@ -258,9 +269,8 @@ Costs makeCosts(const Experiment& experiment, const Shape& shape, bool splitsBac
                 std::vector<std::string>& warnings, const VocabularyLayout& shards = {})
 {
     Costs costs(shape.allStages());
-    const std::vector<int> partition = resolvePartition(experiment, shape.stages);
     checkStageLists(experiment, shape.stages);
-    setDurations(experiment, partition, splitsBackward, warnings, shards, costs);
+    setDurations(experiment, shape, splitsBackward, warnings, shards, costs);
     setCommunication(experiment, shape.devices, costs);
     if (experiment.model.layers > 0) {
         const std::int64_t boundary =
@@ -290,6 +300,14 @@ void checkSlices(const ModelSpec& model, const Slicing& slicing)
 }
 
 } // namespace
+
+CostOf costOfFromName(const std::string& name)
+{
+    for (const CostOf of : {CostOf::EachStage, CostOf::DeviceShare})
+        if (name == costOfName(of))
+            return of;
+    throw Error("costs of a {} are unknown; stage and device are possible.", name.empty() ? "?" : name);
+}
 
 std::vector<int> evenPartition(int layers, int stages)
 {

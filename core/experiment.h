@@ -14,6 +14,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,21 @@ struct ModelSpec {
     double headCost = 0.0;          ///< in blocks, on the last stage
 };
 
+/// What the common costs are the costs of. Schedules with several chunks compare only by those of a device's share:
+/// their stages are smaller, the model is the same.
+enum class CostOf : std::uint8_t {
+    EachStage,  ///< of each virtual stage, however many there are
+    DeviceShare ///< of a device's share of the model: S virtual stages of a pipeline on P devices cost P/S of it
+};
+
+inline const char* costOfName(CostOf of)
+{
+    return of == CostOf::EachStage ? "stage" : "device";
+}
+
+/// Throws Error for anything but "stage" and "device".
+CostOf costOfFromName(const std::string& name);
+
 struct Experiment {
     std::vector<RecipeSpec> schedules;
     int stages = 4; ///< devices of one pipeline
@@ -41,8 +57,9 @@ struct Experiment {
     int microbatches = 8;
     int steps = 1;
     ModelSpec model;
-    std::vector<int> partition;                            ///< layers of each virtual stage; empty: as even as possible
-    std::string cost;                                      ///< "F=1,B=2" in units of 1 ms; empty: F=1,B=2 (or I=1,W=1)
+    std::vector<int> partition; ///< layers of each virtual stage; empty: as even as possible
+    std::string cost;           ///< "F=1,B=2" in units of 1 ms; empty: F=1,B=2 (or I=1,W=1)
+    CostOf costOf = CostOf::EachStage;
     std::vector<std::map<std::string, double>> stageCosts; ///< per virtual stage (cost file); wins over `cost`
     std::vector<double> stageSpeed;                        ///< per virtual stage; 2 is twice as fast; empty: all 1
     double comm = 0;                                       ///< latency per hop, units

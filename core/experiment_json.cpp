@@ -125,6 +125,9 @@ Experiment experimentFromJson(const json& object)
         experiment.model = modelFromJson(*model);
     fields.read("partition", experiment.partition);
     fields.read("cost", experiment.cost);
+    std::string costOf = costOfName(experiment.costOf);
+    fields.read("cost_of", costOf);
+    experiment.costOf = costOfFromName(costOf);
     fields.read("stage_costs", experiment.stageCosts);
     fields.read("stage_speed", experiment.stageSpeed);
     fields.read("comm", experiment.comm);
@@ -155,6 +158,7 @@ json toJson(const Experiment& experiment)
             {"model", modelToJson(experiment.model)},
             {"partition", experiment.partition},
             {"cost", experiment.cost},
+            {"cost_of", costOfName(experiment.costOf)},
             {"stage_costs", experiment.stageCosts},
             {"stage_speed", experiment.stageSpeed},
             {"comm", experiment.comm},

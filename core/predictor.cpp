@@ -14,8 +14,8 @@ bool sameOrder(const Experiment& a, const Experiment& b)
     const ModelSpec& m = a.model;
     const ModelSpec& n = b.model;
     return a.stages == b.stages && a.chunks == b.chunks && a.microbatches == b.microbatches && a.steps == b.steps &&
-           a.cost == b.cost && a.stageCosts == b.stageCosts && a.memory == b.memory && a.memoryLimit == b.memoryLimit &&
-           a.seed == b.seed && m.layers == n.layers && m.sequence == n.sequence;
+           a.cost == b.cost && a.costOf == b.costOf && a.stageCosts == b.stageCosts && a.memory == b.memory &&
+           a.memoryLimit == b.memoryLimit && a.seed == b.seed && m.layers == n.layers && m.sequence == n.sequence;
 }
 
 /// The plan with what the experiment says about costs; its order stays.

@@ -102,6 +102,9 @@ void ExperimentOptions::addTo(CLI::App& command)
     command.add_option("--batch", m_batch, "sequences of a microbatch");
     command.add_option("--partition", m_partition, "blocks of each virtual stage, such as 7,8,8,7");
     command.add_option("--cost", m_cost, "F=1,B=2 or F=1,I=1,W=1 per virtual stage and microbatch, in units of 1 ms");
+    command.add_option("--cost-of", m_costOf,
+                       "what --cost is of: each virtual stage (stage), or a device's share, which its chunks share "
+                       "(device)");
     command.add_option("--cost-file", m_costFile, "JSON with costs for each virtual stage");
     command.add_option("--cost-from", m_costFrom, "FILE.bscope[:RUN]: median costs of a measured run");
     command.add_option("--stage-speed", m_stageSpeed, "speed of each virtual stage, such as 1,1,0.8,1");
@@ -151,6 +154,8 @@ void ExperimentOptions::applyCosts(Experiment& experiment) const
         experiment.cost = *m_cost;
         experiment.stageCosts.clear();
     }
+    if (m_costOf)
+        experiment.costOf = costOfFromName(*m_costOf);
     if (m_costFile)
         experiment.stageCosts = readCostFile(*m_costFile);
     if (m_stageSpeed)

@@ -46,6 +46,7 @@ private:
     std::optional<int> m_batch;
     std::optional<std::string> m_partition;
     std::optional<std::string> m_cost;
+    std::optional<std::string> m_costOf;
     std::optional<std::string> m_costFile;
     std::string m_costFrom;
     std::optional<std::string> m_stageSpeed;

@@ -225,10 +225,18 @@ private:
                 continue;
             Suggestion split = candidate(Suggestion::Kind::Chunks, fmt::format("Use {} chunks a device", chunks));
             split.experiment.chunks = chunks;
+            shareDevices(split.experiment);
             resize(split.experiment, m_request.experiment.stages * chunks);
             split.keepsOrder = false;
             tryOne(std::move(split), true);
         }
+    }
+
+    /// With one stage a device, costs of stages are those of devices; another number of stages then does the same work.
+    void shareDevices(Experiment& experiment) const
+    {
+        if (m_base.plan->schedule.shape.stages == m_request.experiment.stages)
+            experiment.costOf = CostOf::DeviceShare;
     }
 
     /// Lists by stage don't fit another number of stages.
@@ -249,6 +257,7 @@ private:
             Suggestion other = candidate(Suggestion::Kind::Family, fmt::format("Use the schedule {}", info.title));
             other.spec = parseRecipe(info.id);
             other.experiment.chunks = 0;
+            shareDevices(other.experiment);
             resize(other.experiment, now.stages * info.defaultChunks);
             other.keepsOrder = false;
             tryOne(std::move(other), true);

@@ -221,6 +221,42 @@ TEST_CASE("shapes that can't be built are refused with numbers", "[experiment]")
     CHECK_THAT(refusedPlan(chunks), Contains("2 chunks") && Contains("exactly 1"));
 }
 
+TEST_CASE("chunks share what a device's part of the model costs, where the costs are of devices", "[experiment]")
+{
+    Experiment experiment = unitCosts(4, 8);
+    experiment.costOf = CostOf::DeviceShare;
+    CHECK(makespan(experiment, "1f1b") == 33 * unit); // one stage a device: no difference
+    // Interleaving divides the bubble by v: m (F + B) + (p - 1) (F + B) / v (Narayanan et al. 2021, 2.2).
+    experiment.chunks = 2;
+    CHECK(makespan(experiment, "interleaved-1f1b") == 24 * unit + 9 * unit / 2);
+    experiment.chunks = 3;
+    CHECK(makespan(experiment, "interleaved-1f1b") == 24 * unit + 9 * unit / 3);
+    experiment.costOf = CostOf::EachStage;
+    experiment.chunks = 2;
+    CHECK(makespan(experiment, "interleaved-1f1b") == 57 * unit);
+}
+
+TEST_CASE("a pair, an update and uneven layers are shared by chunks, too", "[experiment]")
+{
+    Experiment experiment = unitCosts(4, 8);
+    experiment.cost = "F=2,B=4,FB=5,U=3,R=2";
+    experiment.costOf = CostOf::DeviceShare;
+    experiment.chunks = 2;
+    experiment.model.layers = 16;
+    experiment.partition = {2, 2, 2, 2, 2, 2, 1, 3};
+    const Costs costs = plan(experiment, parseRecipe("interleaved-1f1b")).costs;
+    CHECK(costs.duration(Work::Forward, Stage(0)) == unit);
+    CHECK(costs.duration(Work::Backward, Stage(6)) == unit);
+    CHECK(costs.duration(Work::Forward, Stage(7)) == 3 * unit / 2);
+    CHECK(costs.duration(Work::Update, Stage(7)) == 3 * unit / 2);
+    CHECK(costs.pair == 5 * unit / 2);
+    // Costs that are listed by stage are of stages, whatever the common ones are of.
+    experiment.partition.clear();
+    experiment.model.layers = 0;
+    experiment.stageCosts.assign(8, {{"F", 1.0}, {"B", 2.0}});
+    CHECK(plan(experiment, parseRecipe("interleaved-1f1b")).costs.duration(Work::Forward, Stage(3)) == unit);
+}
+
 TEST_CASE("an experiment survives its JSON form", "[experiment]")
 {
     Experiment experiment = unitCosts(4, 8);
@@ -232,6 +268,7 @@ TEST_CASE("an experiment survives its JSON form", "[experiment]")
     experiment.stageSpeed = {1, 0.5, 1, 1};
     experiment.commPairs = {{"0-1", 0.25}};
     experiment.recompute = true;
+    experiment.costOf = CostOf::DeviceShare;
     const nlohmann::json json = toJson(experiment);
     CHECK(toJson(experimentFromJson(json)) == json);
 }
@@ -244,6 +281,8 @@ TEST_CASE("experiment files say which field is wrong", "[experiment]")
                Contains("stages") && Contains("whole number"));
     CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"stages": 4.5})")); }), Contains("4.5"));
     CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"model": {"depth": 4}})")); }), Contains("depth"));
+    CHECK_THAT(refusal([] { experimentFromJson(json::parse(R"({"cost_of": "layer"})")); }),
+               Contains("layer") && Contains("stage and device"));
     CHECK_THAT(refusal([] { experimentFromJson(json::parse("[]")); }), Contains("not a JSON object"));
 }
 

@@ -179,6 +179,41 @@ TEST_CASE("a slow part of the model is slow in both schedules", "[viz][edit]")
     CHECK(draft.experimentFor(1).stageSpeed == std::vector<double>{1, 1, 1, 1, 1, 1, 0.5, 0.5});
 }
 
+TEST_CASE("schedules with several chunks are set against the same model", "[viz][edit]")
+{
+    test::TestWindow test;
+    makeTextbook(test);
+    Workbench& workbench = test.window.workbench();
+    Draft draft = workbench.draft();
+    draft.setSchedule(1, parseRecipe("interleaved-1f1b"), 2);
+    workbench.edit(draft, QStringLiteral("interleave"));
+    test.settle();
+    // m (F + B) + (p - 1) (F + B) / v against m (F + B) + (p - 1) (F + B).
+    CHECK(workbench.prediction(0)->makespan() == 33'000'000);
+    CHECK(workbench.prediction(1)->makespan() == 28'500'000);
+    auto* costOf = test.window.findChild<QComboBox*>(QStringLiteral("costOf"));
+    REQUIRE(costOf);
+    costOf->setFocus();
+    QTest::keyClick(costOf, Qt::Key_Down);
+    test.settle();
+    CHECK(workbench.draft().common.costOf == CostOf::EachStage);
+    CHECK(workbench.prediction(0)->makespan() == 33'000'000);
+    CHECK(workbench.prediction(1)->makespan() == 57'000'000);
+    workbench.undoStack().undo();
+    test.settle();
+    CHECK(workbench.prediction(1)->makespan() == 28'500'000);
+    CHECK(costOf->currentIndex() == 0);
+}
+
+TEST_CASE("a stored run with one stage a device compares with schedules that have more", "[viz][edit]")
+{
+    Experiment stored;
+    stored.cost = "F=1,B=2";
+    CHECK(draftOf(stored, "1f1b", "zb-h1").common.costOf == CostOf::DeviceShare);
+    stored.chunks = 2; // its costs are of smaller stages already
+    CHECK(draftOf(stored, "interleaved-1f1b", "").common.costOf == CostOf::EachStage);
+}
+
 TEST_CASE("times come first, causes follow, and the latest edit wins", "[viz][edit]")
 {
     test::TestWindow test;

@@ -91,6 +91,7 @@ Draft firstDraft()
     draft.common.model.headCost = 0.6;
     draft.common.model.embeddingCost = 0.2;
     draft.common.cost = "F=1,B=2";
+    draft.common.costOf = CostOf::DeviceShare;
     draft.schedule = {parseRecipe("1f1b"), parseRecipe("zb-h1")};
     return draft;
 }
@@ -108,6 +109,9 @@ Draft draftOf(const Experiment& experiment, const std::string& recipeA, const st
     draft.chunks[0] = experiment.chunks;
     draft.common.schedules.clear();
     draft.common.chunks = 0;
+    // The same costs, and schedules with more chunks that come in their place do the same work.
+    if (draft.virtualStages(0) == experiment.stages && draft.virtualStages(1) == experiment.stages)
+        draft.common.costOf = CostOf::DeviceShare;
     return draft;
 }
 

@@ -23,6 +23,7 @@ enum Field {
     Comm,
     CommModelField,
     CostField,
+    CostOfField,
     Microbatches,
     ScheduleField = 20,
     ChunksField = 30,
@@ -217,6 +218,17 @@ void ExperimentForm::buildCluster(QFormLayout& form)
         edit(CostField, tr("change costs"), [&](Draft& draft) { draft.common.cost = text.trimmed().toStdString(); });
     });
     addField(form, tr("Cost, ms"), m_cost);
+    m_costOf = new QComboBox;
+    m_costOf->setObjectName(QStringLiteral("costOf"));
+    m_costOf->addItem(tr("a device"), static_cast<int>(CostOf::DeviceShare));
+    m_costOf->addItem(tr("each stage"), static_cast<int>(CostOf::EachStage));
+    m_costOf->setToolTip(tr("a device: its share of the model costs that much, and several chunks share it, so that "
+                            "schedules compare. each stage: a second chunk is that much more work."));
+    connect(m_costOf, &QComboBox::currentIndexChanged, this, [this] {
+        const auto of = static_cast<CostOf>(m_costOf->currentData().toInt());
+        edit(CostOfField, tr("change costs"), [&](Draft& draft) { draft.common.costOf = of; });
+    });
+    addField(form, tr("Cost of"), m_costOf);
     m_costError = errorLabel(form, QStringLiteral("costError"));
     m_comm = decimal(10'000, 0.05, QStringLiteral("comm"));
     m_comm->setToolTip(tr("Latency of a hop between two devices, in milliseconds."));
@@ -251,6 +263,7 @@ void ExperimentForm::showDraft()
     const QString cost = QString::fromStdString(draft.common.cost);
     if (m_cost->text().trimmed() != cost)
         m_cost->setText(cost);
+    m_costOf->setCurrentIndex(m_costOf->findData(static_cast<int>(draft.common.costOf)));
     for (int slot = 0; slot < draftSlots; ++slot)
         showSlot(slot);
     m_showing = false;

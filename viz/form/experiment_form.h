@@ -62,6 +62,7 @@ private:
     QDoubleSpinBox* m_comm = nullptr;
     QComboBox* m_commModel = nullptr;
     QLineEdit* m_cost = nullptr;
+    QComboBox* m_costOf = nullptr;
     QLabel* m_costError = nullptr;
     QLabel* m_commError = nullptr;
     QSpinBox* m_microbatches = nullptr;

@@ -92,14 +92,7 @@ Experiment experimentFor(const Experiment& experiment, const Variant& variant)
     Experiment own = experiment;
     own.schedules = {variant.spec};
     own.chunks = variant.chunks;
-    RecipeRequest request{.devices = experiment.stages,
-                          .chunks = variant.chunks,
-                          .microbatches = experiment.microbatches,
-                          .parameters = variant.spec.parameters};
-    const Shape shape = shapeOf(*variant.info, request);
-    if (shape.stages != experiment.stages && own.stageSpeed.empty())
-        own.stageSpeed.assign(static_cast<std::size_t>(shape.stages),
-                              static_cast<double>(shape.stages) / experiment.stages);
+    own.costOf = CostOf::DeviceShare;
     return own;
 }
 

@@ -69,6 +69,19 @@ TEST_CASE("more microbatches are suggested with the textbook's bubble", "[analyz
     CHECK(more->after.makespan == 57 * unit);
 }
 
+TEST_CASE("schedules with more chunks are suggested for the same work", "[analyze][suggest]")
+{
+    const Suggestions all = suggest(asked(experiment(4, 8), "1f1b", 9));
+    const auto several = std::find_if(all.best.begin(), all.best.end(), [](const Suggestion& one) {
+        return one.kind == Suggestion::Kind::Family && recipe(one.spec.id).defaultChunks > 1;
+    });
+    REQUIRE(several != all.best.end());
+    CHECK(several->experiment.costOf == CostOf::DeviceShare);
+    // No schedule is faster than the work of its devices.
+    CHECK(several->after.makespan >= 24 * unit);
+    CHECK(several->after.makespan < 33 * unit);
+}
+
 TEST_CASE("the slowest stage gives a layer away", "[analyze][suggest]")
 {
     Experiment given = experiment(4, 16);
