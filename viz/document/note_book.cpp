@@ -19,12 +19,18 @@ public:
     {
     }
 
-    void undo() override { setObsolete(!m_book.replace(m_after, m_before)); }
+    void undo() override { m_book.replace(m_after, m_before); } // refused: redo and undo try again
 
-    void redo() override { setObsolete(!m_book.replace(m_before, m_after)); }
+    void redo() override
+    {
+        const bool done = m_book.replace(m_before, m_after);
+        setObsolete(m_first && !done);
+        m_first = false;
+    }
 
 private:
     NoteBook& m_book;
+    bool m_first = true;
     std::optional<BookNote> m_before;
     std::optional<BookNote> m_after;
 };
@@ -116,7 +122,10 @@ bool NoteBook::replace(const std::optional<BookNote>& from, const std::optional<
             m_notes.push_back(added);
         }
     } catch (const std::runtime_error& error) {
-        m_workbench.report(QString::fromUtf8(error.what()));
+        // What was typed isn't lost with it.
+        const QString text =
+            to ? QLatin1Char(' ') + tr("The note was: “%1”.").arg(QString::fromStdString(to->note.text)) : QString();
+        m_workbench.report(QString::fromUtf8(error.what()) + text);
         return false;
     }
     Q_EMIT changed();
