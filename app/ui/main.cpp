@@ -239,7 +239,7 @@ int main(int argc, char** argv)
     try {
         const Arguments arguments = parse(QApplication::arguments());
         if (!arguments.screenshots.isEmpty())
-            return viz::writeScreenshots(arguments.screenshots);
+            return viz::writeScreenshots(arguments.screenshots, arguments.runs);
         if (arguments.render.isEmpty() && !arguments.replay)
             return openWindow(arguments);
         viz::applyTheme(arguments.options.dark ? viz::ThemeMode::Dark : viz::ThemeMode::Light);

@@ -12,7 +12,7 @@ namespace bubblescope::viz {
 class MainWindow;
 
 struct ScreenshotState {
-    const char* name;
+    QString name;
     bool dark;
     std::function<void(MainWindow&)> arrange;
     QString language = QStringLiteral("en");

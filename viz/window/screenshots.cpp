@@ -21,6 +21,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QImageWriter>
 #include <QPainter>
 #include <QThread>
@@ -38,6 +39,7 @@ void settle(MainWindow& window)
     const auto busy = [&window] {
         const auto jobs = window.findChildren<BackgroundJob*>();
         return window.workbench().predicting() || window.workbench().jobs().busy() ||
+               window.workbench().jobs().reading() ||
                std::any_of(jobs.begin(), jobs.end(), [](const BackgroundJob* job) { return job->running(); });
     };
     while ((busy() && timer.elapsed() < 30'000) || timer.elapsed() < 150) {
@@ -278,14 +280,41 @@ std::vector<State> states()
     return all;
 }
 
-} // namespace
+/// The window with a document, as soon as all of it is there.
+std::vector<State> documentStates(const QStringList& documents)
+{
+    std::vector<State> all;
+    for (const QString& path : documents)
+        for (const bool dark : {false, true}) {
+            const auto open = [path](MainWindow& window) {
+                window.workbench().open(path);
+                settle(window);
+            };
+            all.push_back(
+                {QFileInfo(path).completeBaseName() + (dark ? QStringLiteral("-dark") : QString()), dark, open});
+        }
+    return all;
+}
 
-int writeScreenshots(const QString& folder)
+bool write(const QImage& picture, const QString& folder, const QString& name)
 {
     QDir().mkpath(folder);
-    std::vector<State> all = states();
-    for (State& state : timelineStates())
-        all.push_back(std::move(state));
+    QImageWriter writer(QDir(folder).filePath(name + QStringLiteral(".png")), "PNG");
+    writer.setCompression(100);
+    if (writer.write(picture))
+        return true;
+    qWarning("%s", qPrintable(writer.errorString()));
+    return false;
+}
+
+} // namespace
+
+int writeScreenshots(const QString& folder, const QStringList& documents)
+{
+    std::vector<State> all = documents.isEmpty() ? states() : documentStates(documents);
+    if (documents.isEmpty())
+        for (State& state : timelineStates())
+            all.push_back(std::move(state));
     for (const State& state : all) {
         applyTheme(state.dark ? ThemeMode::Dark : ThemeMode::Light);
         useLanguage(state.language);
@@ -295,12 +324,10 @@ int writeScreenshots(const QString& folder)
         settle(window);
         state.arrange(window);
         settle(window);
-        QImageWriter writer(QDir(folder).filePath(QLatin1String(state.name) + QStringLiteral(".png")), "PNG");
-        writer.setCompression(100);
-        if (!writer.write(pictureOf(window))) {
-            qWarning("%s", qPrintable(writer.errorString()));
+        const QImage picture = pictureOf(window);
+        if (!write(picture, folder, state.name) ||
+            !write(picture.convertToFormat(QImage::Format_Grayscale8), folder + QStringLiteral("/grey"), state.name))
             return 1;
-        }
     }
     return 0;
 }

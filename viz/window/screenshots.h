@@ -2,11 +2,12 @@
 
 #pragma once
 
-#include <QString>
+#include <QStringList>
 
 namespace bubblescope::viz {
 
-/// Writes one PNG per state into `folder`. 0, or 1 when a picture couldn't be written.
-int writeScreenshots(const QString& folder);
+/// Writes one PNG per state into `folder`, and the same without colours into its folder `grey`. With documents, pictures
+/// of the window that shows them in place of the states. 0, or 1 when a picture couldn't be written.
+int writeScreenshots(const QString& folder, const QStringList& documents = {});
 
 } // namespace bubblescope::viz
