@@ -1,6 +1,7 @@
 #include "viz/charts/histogram_chart.h"
 
 #include "viz/charts/plot_style.h"
+#include "viz/run/core_text.h"
 #include "viz/timeline/time_text.h"
 
 #include <QApplication>
@@ -110,7 +111,7 @@ QString HistogramChart::hintAt(const QPointF& position) const
         return {};
     const auto at = static_cast<std::size_t>(bin);
     return tr("%1: %2 of %3 last %4 to %5")
-        .arg(QString::fromStdString(m_group.name))
+        .arg(spanTitle(m_group.name))
         .arg(m_histogram.counts[at])
         .arg(m_count)
         .arg(timeText(static_cast<Nanoseconds>(std::llround(m_histogram.edges[at]))),

@@ -1,6 +1,7 @@
 #include "viz/charts/memory_chart.h"
 
 #include "viz/charts/plot_style.h"
+#include "viz/run/core_text.h"
 #include "viz/timeline/time_text.h"
 
 #include <QApplication>
@@ -230,8 +231,8 @@ void MemoryChart::markPeak()
     tracer->position->setCoords(inMilliseconds(curve.peakAt), inActivations(curve.peak));
     auto* label = new QCPItemText(this);
     label->setText(tr("peak %1 on %2 at %3")
-                       .arg(countText(curve.peakActivations()), deviceName(*m_run, static_cast<int>(device)).toLower(),
-                            timeText(curve.peakAt)));
+                       .arg(countText(curve.peakActivations()),
+                            inSentence(deviceName(*m_run, static_cast<int>(device))), timeText(curve.peakAt)));
     label->setColor(theme().text);
     label->setFont(QApplication::font());
     label->setClipToAxisRect(false);

@@ -29,6 +29,16 @@ QString recipeTitle(const RecipeSpec& spec)
            (own.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(own));
 }
 
+QString parameterTitle(const SweepParameter& parameter)
+{
+    return QCoreApplication::translate("Sweep", parameter.title);
+}
+
+QString parameterUnit(const SweepParameter& parameter)
+{
+    return *parameter.unit == '\0' ? QString() : QCoreApplication::translate("Sweep", parameter.unit);
+}
+
 SweepChart::SweepChart(Figure figure, QWidget* parent) : Chart(parent), m_figure(figure)
 {
     setTitle(figure == Figure::BubbleRate ? tr("Bubble rate: idle ÷ (devices × makespan)")
@@ -67,8 +77,8 @@ void SweepChart::rebuild()
         replot(rpQueuedReplot);
         return;
     }
-    const QString unit = QString::fromUtf8(m_parameter->unit);
-    xAxis->setLabel(QString::fromUtf8(m_parameter->title) + (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit));
+    const QString unit = parameterUnit(*m_parameter);
+    xAxis->setLabel(parameterTitle(*m_parameter) + (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit));
     yAxis->setLabel(m_figure == Figure::BubbleRate ? tr("bubble rate, %") : tr("microbatches / s"));
     for (std::size_t line = 0; line < m_lines.size(); ++line) {
         QPen pen(theme().series[line % theme().series.size()], 1.6);
@@ -151,7 +161,7 @@ QString SweepChart::hintAt(const QPointF& position) const
     const SweepLine& line = m_lines[place.line];
     const SweepPoint& point = line.points[place.point];
     QString text = tr("%1 · %2 %3\nbubble rate %4\n%5 microbatches per second\npeak %6 activations")
-                       .arg(recipeTitle(line.experiment.schedules.front()), QString::fromUtf8(m_parameter->title),
+                       .arg(recipeTitle(line.experiment.schedules.front()), parameterTitle(*m_parameter),
                             cellText(point.value), percentText(point.bubbleRate),
                             QString::number(point.throughput, 'f', 1), countText(point.peakActivations));
     if (point.closedForm)

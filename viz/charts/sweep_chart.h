@@ -53,6 +53,10 @@ private:
     double m_current = 0;
 };
 
+/// What is swept, in the language of the window: "Microbatches", and its unit or nothing.
+QString parameterTitle(const SweepParameter& parameter);
+QString parameterUnit(const SweepParameter& parameter);
+
 /// "ZB-V" or, where the recipe has parameters of its own, its text.
 QString recipeTitle(const RecipeSpec& spec);
 

@@ -41,10 +41,10 @@ QString backwardOf(const RunView& run)
     };
     const bool whole = has(Work::Backward);
     const bool split = has(Work::InputGradient);
-    return QCoreApplication::translate("Theory", whole && split ? "B, and I + W"
-                                                 : split        ? "I + W, apart"
-                                                 : whole        ? "B, in one"
-                                                                : "none");
+    return QCoreApplication::translate("Theory", whole && split ? QT_TRANSLATE_NOOP("Theory", "B, and I + W")
+                                                 : split        ? QT_TRANSLATE_NOOP("Theory", "I + W, apart")
+                                                 : whole        ? QT_TRANSLATE_NOOP("Theory", "B, in one")
+                                                                : QT_TRANSLATE_NOOP("Theory", "none"));
 }
 
 const std::vector<Column>& columns()
@@ -53,7 +53,7 @@ const std::vector<Column>& columns()
         {QT_TRANSLATE_NOOP("Theory", "Run"), QT_TRANSLATE_NOOP("Theory", "Schedule"),
          [](const RunView& run) { return run.title; }},
         {QT_TRANSLATE_NOOP("Theory", "Kind"), QT_TRANSLATE_NOOP("Theory", "How far the number may be trusted"),
-         [](const RunView& run) { return QString::fromUtf8(runLabelText(run.label)); }},
+         [](const RunView& run) { return QCoreApplication::translate("RunLabel", runLabelText(run.label)); }},
         {QT_TRANSLATE_NOOP("Theory", "Makespan\nfirst start to last end"),
          QT_TRANSLATE_NOOP("Theory", "Earliest start to latest end of the step"),
          [](const RunView& run) { return timeText(run.makespan()); }, Source::Step},

@@ -5,6 +5,7 @@
 #include "viz/document/workbench.h"
 #include "viz/inspector/inspector.h"
 #include "viz/inspector/suggestion_list.h"
+#include "viz/run/core_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,8 +46,7 @@ Suggestions asApplied(const SuggestRequest& request, const Draft& draft, int slo
 
 QString sentenceOf(const Suggestion& suggestion)
 {
-    QString text = QString::fromStdString(suggestion.change);
-    return text.left(1).toLower() + text.mid(1);
+    return inSentence(coreText(suggestion.change));
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "viz/edit/explainer.h"
 #include "viz/edit/order_overlay.h"
 #include "viz/inspector/inspector_text.h"
+#include "viz/run/core_text.h"
 
 #include <QAction>
 #include <QSaveFile>
@@ -248,8 +249,7 @@ void OrderEditor::sayProblems()
         if (const RunPtr& run = m_workbench.prediction(slot))
             for (const Problem& problem : run->problems)
                 if (++count <= most)
-                    sentences << TimelineStack::letterOf(slot) + QStringLiteral(": ") +
-                                     QString::fromStdString(problem.sentence);
+                    sentences << TimelineStack::letterOf(slot) + QStringLiteral(": ") + coreText(problem.sentence);
     if (count > most)
         sentences << tr("%1 more problems. F8 goes from one to the next.").arg(count - most);
     if (count == 0 && !m_said)

@@ -17,6 +17,7 @@ QLabel* captionLabel(const QString& text)
     QFont font = label->font();
     font.setPointSizeF(font.pointSizeF() * 0.84);
     label->setFont(font);
+    label->setContentsMargins(0, 1, 0, 0); // dots of capitals may stand above the font's ascent
     return label;
 }
 

@@ -1,6 +1,7 @@
 #include "viz/inspector/inspector_text.h"
 
 #include "core/analyze/why.h"
+#include "viz/run/core_text.h"
 #include "viz/timeline/pick_text.h"
 #include "viz/timeline/time_text.h"
 
@@ -123,7 +124,7 @@ void explainGap(Inspection& result, const RunPicture& picture, const Gap& gap)
         result.rows.push_back({tr("Then"), taskPhrase(taskOf(run, gap.before)), {}, gap.before});
         addSlack(result, picture, gap.before, reason.slack);
     }
-    result.story = QString::fromStdString(whyText(run.plan->schedule, reason, gap));
+    result.story = coreText(whyText(run.plan->schedule, reason, gap));
 }
 
 QString unexplainedText(const RunView& run)
@@ -265,8 +266,7 @@ void addProblems(Inspection& result, const RunView& run, TaskId first)
     for (const Problem& problem : run.problems)
         if (std::any_of(problem.tasks.begin(), problem.tasks.end(),
                         [&](TaskId task) { return task >= first && task < end; }))
-            result.story +=
-                (result.story.isEmpty() ? QString() : QStringLiteral("\n")) + QString::fromStdString(problem.sentence);
+            result.story += (result.story.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(problem.sentence);
 }
 
 } // namespace

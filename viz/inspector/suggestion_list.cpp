@@ -1,6 +1,7 @@
 #include "viz/inspector/suggestion_list.h"
 
 #include "viz/inspector/inspector.h"
+#include "viz/run/core_text.h"
 #include "viz/timeline/time_text.h"
 
 #include <QFrame>
@@ -88,10 +89,10 @@ QWidget* SuggestionList::card(std::size_t index)
     column->setSpacing(line / 6);
     auto* head = new QHBoxLayout;
     column->addLayout(head);
-    auto* title = new QLabel(QString::fromStdString(suggestion.change));
+    auto* title = new QLabel(coreText(suggestion.change));
     title->setProperty("role", "heading");
     auto* gain = new QLabel(gainText(m_suggestions.before, suggestion));
-    auto* remark = new QLabel(QString::fromStdString(suggestion.remark));
+    auto* remark = new QLabel(coreText(suggestion.remark));
     remark->setProperty("role", "muted");
     remark->setVisible(!suggestion.remark.empty());
     for (QLabel* label : {title, gain, remark})
@@ -99,7 +100,7 @@ QWidget* SuggestionList::card(std::size_t index)
     auto* apply = new QPushButton(tr("Apply"));
     apply->setProperty("flat", true);
     apply->setObjectName(QStringLiteral("apply%1").arg(index));
-    apply->setAccessibleName(tr("Apply: %1").arg(QString::fromStdString(suggestion.change)));
+    apply->setAccessibleName(tr("Apply: %1").arg(coreText(suggestion.change)));
     apply->setToolTip(tr("Change the experiment so; Ctrl+Z takes it back"));
     connect(apply, &QPushButton::clicked, this, [this, suggestion] { Q_EMIT applyAsked(suggestion); });
     head->addWidget(title, 1);
@@ -113,8 +114,8 @@ QString SuggestionList::text() const
 {
     QString all;
     for (const Suggestion& suggestion : m_suggestions.best)
-        all += QString::fromStdString(suggestion.change) + QLatin1Char('\n') +
-               gainText(m_suggestions.before, suggestion) + QLatin1Char('\n');
+        all += coreText(suggestion.change) + QLatin1Char('\n') + gainText(m_suggestions.before, suggestion) +
+               QLatin1Char('\n');
     return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include "viz/charts/bubble_chart.h"
 #include "viz/charts/plot_style.h"
+#include "viz/run/core_text.h"
 #include "viz/timeline/pick_text.h"
 #include "viz/timeline/time_text.h"
 
@@ -35,16 +36,9 @@ Nanoseconds valueOf(const TaskTimes& times, DeltaQuantity quantity)
     return 0;
 }
 
-QString workTitle(Work work)
-{
-    const std::string_view name = workName(work).name;
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-}
-
 /// Three columns: in A, in B, and B − A. `value` gives nothing where the run lacks it.
-template <class Value>
 void addTriple(std::vector<FigureColumn>& columns, const Shared& c, const QString& what, const QString& meaning,
-               Value value)
+               auto value)
 {
     const auto side = [&](bool isA) {
         return FigureColumn{what + QLatin1Char(' ') + (isA ? c->a.letter : c->b.letter), meaning,

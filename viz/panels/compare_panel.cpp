@@ -1,6 +1,7 @@
 #include "viz/panels/compare_panel.h"
 
 #include "viz/panels/figure_table.h"
+#include "viz/run/core_text.h"
 #include "viz/timeline/timeline_stack.h"
 
 #include <QComboBox>
@@ -198,7 +199,7 @@ QString ComparePanel::remarks() const
     QStringList sentences;
     if (m_comparison)
         for (const std::string& remark : m_comparison->tasks.remarks)
-            sentences << QString::fromStdString(remark);
+            sentences << coreText(remark);
     // core calls the two A and B; here they may have other letters.
     QString text = sentences.join(QLatin1Char(' '));
     if (m_comparison && (m_comparison->a.letter != QLatin1String("A") || m_comparison->b.letter != QLatin1String("B")))
@@ -211,10 +212,8 @@ void ComparePanel::showWorks()
     const QSignalBlocker quiet(m_work);
     const QVariant chosen = m_work->currentData();
     m_work->clear();
-    for (const Work work : comparedWorks(m_comparison->tasks)) {
-        const std::string_view name = workName(work).name;
-        m_work->addItem(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())), static_cast<int>(work));
-    }
+    for (const Work work : comparedWorks(m_comparison->tasks))
+        m_work->addItem(workTitle(work), static_cast<int>(work));
     // The way back tells more than the way there, which is alike in most schedules.
     int index = m_work->findData(chosen);
     for (const Work work : {Work::InputGradient, Work::Backward})

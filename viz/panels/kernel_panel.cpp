@@ -1,6 +1,7 @@
 #include "viz/panels/kernel_panel.h"
 
 #include "viz/panels/chart_legend.h"
+#include "viz/run/core_text.h"
 #include "viz/timeline/time_text.h"
 #include "viz/timeline/timeline_stack.h"
 
@@ -82,8 +83,9 @@ void KernelPanel::showNames()
     for (const Groups& groups : m_groups)
         for (const DurationGroup& group : groups) {
             const QString name = QString::fromStdString(group.name);
+            const QString title = spanTitle(group.name);
             if (m_name->findData(name) < 0)
-                m_name->addItem(name.size() > 60 ? name.left(59) + QStringLiteral("…") : name, name);
+                m_name->addItem(title.size() > 60 ? title.left(59) + QStringLiteral("…") : title, name);
         }
     m_name->setCurrentIndex(std::max(0, m_name->findData(chosen)));
 }

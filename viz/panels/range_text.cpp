@@ -1,5 +1,6 @@
 #include "viz/panels/range_text.h"
 
+#include "viz/run/core_text.h"
 #include "viz/timeline/pick_text.h"
 #include "viz/timeline/time_text.h"
 
@@ -52,14 +53,17 @@ QString joined(const TextTable& table)
     return text;
 }
 
+/// For programs: the same in every language.
+QString plainName(const KindSummary& kind)
+{
+    return QString::fromStdString(kind.name.empty() ? std::string(workName(kind.work).name) : kind.name);
+}
+
 } // namespace
 
 QString kindName(const KindSummary& kind)
 {
-    if (!kind.name.empty())
-        return QString::fromStdString(kind.name);
-    const std::string_view name = workName(kind.work).name;
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return kind.name.empty() ? workTitle(kind.work) : QString::fromStdString(kind.name);
 }
 
 TextTable workTable(const std::vector<RangeOfRun>& ranges)
@@ -117,7 +121,7 @@ QString rangeAsCsv(const std::vector<RangeOfRun>& ranges)
     for (const RangeOfRun& range : ranges)
         for (const KindSummary& kind : range.summary.kinds)
             text +=
-                csvLine({range.letter, number(range.summary.begin), number(range.summary.end), kindName(kind),
+                csvLine({range.letter, number(range.summary.begin), number(range.summary.end), plainName(kind),
                          QString::number(kind.count), number(kind.sum), number(kind.average()), number(kind.shortest),
                          number(kind.longest), QString::number(range.summary.share(kind.sum), 'g', 6)});
     QStringList headers{QStringLiteral("run"), QStringLiteral("device"), QStringLiteral("busy_ns"),

@@ -3,7 +3,6 @@
 #include "viz/panels/job_bar.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -87,7 +86,7 @@ void SweepPanel::buildControls(QHBoxLayout& row)
     m_parameter->setObjectName(QStringLiteral("sweepParameter"));
     m_parameter->setAccessibleName(tr("Parameter that is swept"));
     for (const SweepParameter& parameter : sweepParameters())
-        m_parameter->addItem(QCoreApplication::translate("Sweep", parameter.title), QLatin1String(parameter.id));
+        m_parameter->addItem(parameterTitle(parameter), QLatin1String(parameter.id));
     const auto value = [](const QString& name, const QString& accessible) {
         auto* box = new QDoubleSpinBox;
         box->setObjectName(name);
@@ -155,7 +154,7 @@ void SweepPanel::showLimits()
     for (QDoubleSpinBox* box : {m_from, m_to}) {
         box->setDecimals(chosen.whole ? 0 : 3);
         box->setRange(chosen.minimum, chosen.maximum);
-        const QString unit = QString::fromUtf8(chosen.unit);
+        const QString unit = parameterUnit(chosen);
         box->setSuffix(unit.isEmpty() ? QString() : QLatin1Char(' ') + unit);
     }
     m_from->setValue(chosen.minimum);
@@ -229,7 +228,7 @@ void SweepPanel::openPoint(int line, int point)
     const SweepLine& chosen = m_bubble->lines()[static_cast<std::size_t>(line)];
     const double value = chosen.points[static_cast<std::size_t>(point)].value;
     m_workbench.edit(draftOfPoint(m_workbench.draft(), parameter(), value, chosen.experiment.schedules.front()),
-                     tr("%1 = %2").arg(QString::fromUtf8(parameter().title), cellText(value)));
+                     tr("%1 = %2").arg(parameterTitle(parameter()), cellText(value)));
 }
 
 } // namespace bubblescope::viz

@@ -2,6 +2,7 @@
 
 #include "viz/document/background.h"
 #include "viz/partition/partition_bar.h"
+#include "viz/run/core_text.h"
 #include "viz/timeline/time_text.h"
 
 #include <QToolButton>
@@ -122,7 +123,7 @@ void PartitionControl::addChoices(const std::vector<PartitionChoice>& choices)
         m_menu.addAction(tr("There are fewer layers than stages."))->setEnabled(false);
     const std::vector<int> now = m_workbench.draft().partition(m_slot);
     for (const PartitionChoice& choice : choices) {
-        const QString title = QString::fromStdString(choice.title);
+        const QString title = coreText(choice.title);
         QString layers;
         for (const int count : choice.layers)
             layers += (layers.isEmpty() ? QString() : QStringLiteral(", ")) + QString::number(count);
@@ -133,10 +134,10 @@ void PartitionControl::addChoices(const std::vector<PartitionChoice>& choices)
         action->setCheckable(true);
         action->setChecked(choice.layers == now);
         action->setToolTip(tr("%1\nLayers: %2\nSlowest stage: %3 × mean")
-                               .arg(QString::fromStdString(choice.idea), layers)
+                               .arg(coreText(choice.idea), layers)
                                .arg(choice.slowest, 0, 'f', 2));
         connect(action, &QAction::triggered, this,
-                [this, choice, title] { choose(choice.layers, tr("divide the layers: %1").arg(title.toLower())); });
+                [this, choice, title] { choose(choice.layers, tr("divide the layers: %1").arg(inSentence(title))); });
     }
 }
 

@@ -29,9 +29,9 @@ QString tr(const char* source)
     return QCoreApplication::translate("Replay", source);
 }
 
-std::string frameMessage(std::int64_t frame, std::int64_t count)
+QString frameMessage(std::int64_t frame, std::int64_t count)
 {
-    return tr("frame %1 of %2").arg(frame).arg(count).toStdString();
+    return tr("frame %1 of %2").arg(frame).arg(count);
 }
 
 ReplayScene sceneOf(const std::vector<RunPtr>& runs, const ReplayExport& wanted, const QFont& font)
@@ -61,7 +61,7 @@ void exportWebp(const ReplayScene& scene, const ReplayExport& wanted, const Repl
         progress.check();
         writer.add(sized(scene.frame(frames.timeOf(frame)), wanted.size), frames.appearsAt(frame));
         progress.report(static_cast<double>(frame + 1) / static_cast<double>(frames.count()),
-                        frameMessage(frame + 1, frames.count()));
+                        frameMessage(frame + 1, frames.count()).toStdString());
     }
     const std::string bytes = writer.finish(frames.duration());
     progress.check();
@@ -103,7 +103,7 @@ void exportPngs(const ReplayScene& scene, const ReplayExport& wanted, const Repl
         progress.check();
         writePng(sized(scene.frame(frames.timeOf(frame)), wanted.size), part(frame));
         progress.report(static_cast<double>(frame + 1) / static_cast<double>(frames.count()),
-                        frameMessage(frame + 1, frames.count()));
+                        frameMessage(frame + 1, frames.count()).toStdString());
     }
     progress.check();
     for (std::int64_t frame = 0; frame < frames.count(); ++frame) {

@@ -25,6 +25,11 @@ QFont scaled(QFont font, double factor, bool bold)
     return font;
 }
 
+QString idleText()
+{
+    return tr("idle");
+}
+
 /// Widths that follow the font.
 struct StateMetrics {
     explicit StateMetrics(const QFont& font) : text(font), small(scaled(font, 0.9, false))
@@ -34,7 +39,8 @@ struct StateMetrics {
         row = std::ceil(line * 1.5);
         key = std::ceil(line * 1.6);
         label = std::ceil(text.horizontalAdvance(QStringLiteral("Device 000")) + line * 0.6);
-        running = std::ceil(text.horizontalAdvance(QStringLiteral("B 000")) + line);
+        running = std::ceil(
+            std::max(text.horizontalAdvance(QStringLiteral("B 000")), small.horizontalAdvance(idleText())) + line);
         level = std::ceil(text.horizontalAdvance(QStringLiteral("00.0 / 00")) + line * 0.6);
         leastBlock = label + running + level + line * 16;
     }
@@ -136,6 +142,8 @@ QColor transparent(QColor colour, int alpha)
 }
 
 class StatePainter {
+    Q_DECLARE_TR_FUNCTIONS(bubblescope::viz::StatePainter)
+
 public:
     StatePainter(QPainter& painter, const StatePicture& picture, const Theme& theme, const QFont& font)
         : m_painter(painter)
@@ -154,7 +162,7 @@ public:
         m_painter.setPen(m_theme.text);
         QString title = TimelineStack::letterOf(block.slot) + QStringLiteral(" · ") + titleWithLabel(*block.run->run());
         if (block.left > 0)
-            title += QStringLiteral(" · ") + tr("%n more device(s) have no room here", block.left);
+            title += QStringLiteral(" · ") + tr("%n more device(s) have no room here", nullptr, block.left);
         if (!block.run->knowsInFlight())
             title += QStringLiteral(" · ") + tr("too large to follow its microbatches");
         m_painter.drawText(block.title, Qt::AlignLeft | Qt::AlignVCenter,
@@ -178,13 +186,6 @@ public:
     }
 
 private:
-    static QString tr(const char* source, int number)
-    {
-        return QCoreApplication::translate("Replay", source, nullptr, number);
-    }
-
-    static QString tr(const char* source) { return QCoreApplication::translate("Replay", source); }
-
     void paintRow(const ReplayRun& run, const StateRow& row)
     {
         m_painter.setFont(m_bold);
@@ -291,7 +292,7 @@ QString chipText(const StateRow& row, const StateChip& chip)
 QString runningText(const std::vector<Span>& running, const Trace& trace)
 {
     if (running.empty())
-        return tr("idle");
+        return idleText();
     QStringList parts;
     for (const Span& span : running) {
         if (span.name != 0)

@@ -1,6 +1,7 @@
 #include "viz/runs/run_model.h"
 
 #include "viz/document/run_loader.h"
+#include "viz/run/core_text.h"
 #include "viz/theme/theme.h"
 #include "viz/timeline/time_text.h"
 #include "viz/timeline/timeline_stack.h"
@@ -22,7 +23,7 @@ QString factsOfStored(const RunInfo& info)
 {
     const auto summary = nlohmann::json::parse(info.outcome.summary, nullptr, false);
     if (info.outcome.state != RunState::Complete)
-        return QString::fromUtf8(runStateText(info.outcome.state));
+        return runStateTitle(info.outcome.state);
     if (summary.is_object() && summary.contains("makespan_ns") && summary.contains("bubble_rate"))
         return factsOfTimes(summary["makespan_ns"].get<Nanoseconds>(), summary["bubble_rate"].get<double>());
     return RunModel::tr("%1 spans").arg(info.spans);

@@ -1,5 +1,6 @@
 #include "viz/timeline/pick_text.h"
 
+#include "viz/run/core_text.h"
 #include "viz/timeline/time_text.h"
 
 #include <QCoreApplication>
@@ -12,16 +13,11 @@ QString tr(const char* source)
     return QCoreApplication::translate("Pick", source);
 }
 
-QString fromView(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 } // namespace
 
 QString taskPhrase(const Task& task)
 {
-    QString phrase = fromView(workName(task.work).name);
+    QString phrase = workTitle(task.work);
     if (onGrid(task.work) || task.work == Work::Send || task.work == Work::Receive)
         phrase = tr("%1 of microbatch %2 on stage %3").arg(phrase).arg(task.microbatch.value).arg(task.stage.value);
     else

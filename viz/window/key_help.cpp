@@ -89,6 +89,8 @@ QWidget* columnOf(const std::vector<const KeyGroup*>& groups)
             auto* text = new QLabel(what);
             text->setProperty("role", "muted");
             text->setWordWrap(true);
+            for (QLabel* label : {key, text})
+                label->setContentsMargins(0, 1, 0, 0); // dots of capitals may stand above the font's ascent
             grid->addWidget(key, row, 0);
             grid->addWidget(text, row++, 1);
         }

@@ -3,6 +3,7 @@
 #include "core/trace/document.h"
 #include "viz/panels/all_panels.h"
 #include "viz/replay/replay.h"
+#include "viz/run/core_text.h"
 #include "viz/runs/step_menu.h"
 #include "viz/timeline/time_text.h"
 #include "viz/window/settings.h"
@@ -319,9 +320,8 @@ void MainWindow::execute()
         const Draft& draft = m_workbench.draft();
         const RunPtr& run = m_workbench.prediction(slot);
         if (run && !run->problems.empty()) {
-            m_messages->say(
-                tr("Schedule %1 can't be executed: %2")
-                    .arg(TimelineStack::letterOf(slot), QString::fromStdString(run->problems.front().sentence)));
+            m_messages->say(tr("Schedule %1 can't be executed: %2")
+                                .arg(TimelineStack::letterOf(slot), coreText(run->problems.front().sentence)));
             return;
         }
         if (slot > 0 && draft.schedule[1].text() == draft.schedule[0].text() && draft.order[1] == draft.order[0])
