@@ -39,12 +39,12 @@ set(CPACK_DEBIAN_CLI_PACKAGE_NAME bubblescope)
 # The flavour of OpenBLAS is named: the serial one computes wrong numbers when threads share it.
 set(CPACK_DEBIAN_CLI_PACKAGE_DEPENDS "libopenblas0-pthread")
 set(CPACK_COMPONENT_CLI_DESCRIPTION "schedules of pipeline-parallel training: simulate, execute, explain
- Predicts pipeline-parallel schedules, really executes them, records and imports traces, and says where
- the time and the memory go. This is the command line.")
+Predicts pipeline-parallel schedules, really executes them, records and imports traces, and says where
+the time and the memory go. This is the command line.")
 set(CPACK_DEBIAN_UI_PACKAGE_NAME bubblescope-ui)
 set(CPACK_DEBIAN_UI_PACKAGE_DEPENDS "bubblescope (= ${PROJECT_VERSION}), libqt6svg6")
-set(CPACK_DEBIAN_UI_PACKAGE_RECOMMENDS "fonts-dejavu-core, qt6-translations-l10n, qt6-wayland, shared-mime-info")
+set(CPACK_DEBIAN_UI_PACKAGE_RECOMMENDS "desktop-file-utils, fonts-dejavu-core, hicolor-icon-theme, qt6-translations-l10n, qt6-wayland, shared-mime-info")
 set(CPACK_COMPONENT_UI_DESCRIPTION "schedules of pipeline-parallel training: the window
- Draws predicted, executed and recorded runs under one time axis, explains every idle gap and compares
- schedules. This is the desktop application.")
+Draws predicted, executed and recorded runs under one time axis, explains every idle gap and compares
+schedules. This is the desktop application.")
 include(CPack)

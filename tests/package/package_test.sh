@@ -26,6 +26,14 @@ for package in bubblescope libqt6widgets6 libqt6svg6 libqcustomplot2.1-qt6 libsq
 done
 needs=$(dpkg-deb -f "$cli" Depends)
 [[ $needs == *libopenblas0-pthread* && $needs != *libqt6* ]] || fail "$cli depends on: $needs"
+for package in "$cli" "$ui"; do
+    # A line that begins with two blanks isn't wrapped.
+    [[ $(dpkg-deb -f "$package" Description) != *$'\n  '* ]] || fail "the description of $package has verbatim lines"
+done
+# Without them nothing opens a document by its type, and the icon isn't found.
+for package in desktop-file-utils hicolor-icon-theme shared-mime-info; do
+    [[ $(dpkg-deb -f "$ui" Recommends) == *"$package"* ]] || fail "$ui doesn't recommend $package"
+done
 
 data=$out/root
 for package in "$cli" "$ui"; do dpkg-deb -x "$package" "$data"; done
