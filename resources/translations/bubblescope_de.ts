@@ -2319,6 +2319,22 @@ zusammen mit %1</translation>
         <source>change %1</source>
         <translation>%1 ändern</translation>
     </message>
+    <message>
+        <source>a device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>each stage</source>
+        <translation>Stufe</translation>
+    </message>
+    <message>
+        <source>a device: its share of the model costs that much, and several chunks share it, so that schedules compare. each stage: a second chunk is that much more work.</source>
+        <translation>Gerät: Sein Anteil am Modell kostet so viel, und mehrere Abschnitte teilen ihn sich, damit Pläne vergleichbar sind. Stufe: Ein zweiter Abschnitt ist so viel mehr Arbeit.</translation>
+    </message>
+    <message>
+        <source>Cost of</source>
+        <translation>Kosten je</translation>
+    </message>
 </context>
 <context>
     <name>bubblescope::viz::FigureTable</name>
@@ -3062,6 +3078,10 @@ Wählen Sie links Pläne, öffnen Sie mit Strg+O ein Dokument, oder ziehen Sie e
         <source>remove a note</source>
         <translation>Notiz entfernen</translation>
     </message>
+    <message>
+        <source>The note was: “%1”.</source>
+        <translation>Die Notiz war: „%1“.</translation>
+    </message>
 </context>
 <context>
     <name>bubblescope::viz::NoteEditor</name>
@@ -3505,6 +3525,18 @@ Langsamste Stufe: %3 × Mittel</translation>
     <message>
         <source>Tables (*.csv)</source>
         <translation>Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Geräte</translation>
     </message>
 </context>
 <context>

@@ -19,7 +19,8 @@ fi
 lacking=$(grep -c 'type="unfinished"' "$copy" || true)
 if ((lacking > 0)); then
     echo "$lacking texts lack a translation; see resources/README.md:"
-    grep -B3 'type="unfinished"' "$copy" | sed -n 's/.*<source>\(.*\)/    \1/; s/<\/source>//; /^    /p'
+    awk '/<message/ { text = "" } { text = text $0 } /type="unfinished"/ { sub(/.*<source>/, "    ", text)
+        sub(/<\/source>.*/, "", text); print text }' "$copy"
     exit 1
 fi
 echo "passed: all $(grep -c '<source>' "$copy") texts have a translation"
