@@ -16,6 +16,7 @@
 #include "viz/timeline/colouring.h"
 #include "viz/timeline/rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -39,13 +40,14 @@ struct PixelGrid {
     double length = 1;      ///< nanoseconds of a pixel
     std::int64_t first = 0; ///< number of the first one that is wanted
     int count = 0;
+    bool coarse = false; ///< sums instead of spans sooner, at half the cost and twice the error: while it moves
 
     /// The grid of an axis: its first pixel begins where the range begins.
     static PixelGrid of(const TimeAxis& axis)
     {
         const double width = std::max(1.0, axis.width);
         return {axis.range.begin, std::max(1e-6, static_cast<double>(axis.range.length()) / width), 0,
-                static_cast<int>(std::ceil(width))};
+                static_cast<int>(std::ceil(width)), false};
     }
 
     /// In pixels from the anchor.
@@ -57,7 +59,8 @@ struct PixelGrid {
 
     friend bool operator==(const PixelGrid& a, const PixelGrid& b)
     {
-        return a.anchor == b.anchor && a.length == b.length && a.first == b.first && a.count == b.count;
+        return a.anchor == b.anchor && a.length == b.length && a.first == b.first && a.count == b.count &&
+               a.coarse == b.coarse;
     }
 };
 
@@ -86,7 +89,14 @@ struct MixedPixel {
     float busy = 0;      ///< anything of the lane
     bool summed = false; ///< from the index: narrow holds wide bars too
 
-    QRgb colour() const;
+    QRgb colour() const
+    {
+        if (narrow <= 0)
+            return 0;
+        const float per = 1 / narrow;
+        const auto channel = [per](float sum) { return std::clamp(static_cast<int>(sum * per + 0.5F), 0, 255); };
+        return qRgb(channel(red), channel(green), channel(blue));
+    }
 };
 
 struct GapRect {

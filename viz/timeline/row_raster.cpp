@@ -23,17 +23,19 @@ int shareOf(float share)
     return std::clamp(static_cast<int>(share * 256 + 0.5F), 0, 256);
 }
 
-struct Stretch {
-    int left;
-    int right;
-};
+/// A wide bar in whole pixels, beyond the image too; the ends are crisp on purpose. Rounds the same on both sides of 0.
+Stretch endsOf(const BarRect& rect)
+{
+    const auto whole = [](double x) { return static_cast<int>(wholeBelow(std::clamp(x, -1e6, 1e6) + 0.5)); };
+    return {whole(rect.left), whole(rect.right)};
+}
 
-/// A wide bar in whole pixels; the ends are crisp on purpose. Rounds the same on both sides of 0.
+/// The part of it that is in the image.
 Stretch stretchOf(const BarRect& rect, int width)
 {
-    const auto whole = [](double x) { return static_cast<int>(std::floor(std::clamp(x, -1e6, 1e6) + 0.5)); };
-    const int left = std::clamp(whole(rect.left), 0, width);
-    return {left, std::clamp(whole(rect.right), left, width)};
+    const Stretch ends = endsOf(rect);
+    const int left = std::clamp(ends.left, 0, width);
+    return {left, std::clamp(ends.right, left, width)};
 }
 
 class RowComposer {
@@ -69,36 +71,47 @@ public:
     }
 
 private:
+    /// Columns [first, second) whose middles are in the run: there, what isn't busy is idle.
+    std::pair<int, int> idleColumns() const
+    {
+        const TimeRange& within = m_paint.row.idleWithin;
+        if (within.empty())
+            return {0, 0};
+        const auto column = [this](Nanoseconds time) {
+            const double x = m_grid.position(time) - static_cast<double>(m_grid.first) - 0.5;
+            return static_cast<int>(-wholeBelow(-std::clamp(x, 0.0, static_cast<double>(m_width))));
+        };
+        return {column(within.begin), column(within.end)};
+    }
+
     /// Idle time, canvas, and what is too narrow for bars.
     void composeBackground()
     {
         const QRgb canvas = m_paint.theme.canvas.rgb();
         const QRgb hatch = m_paint.theme.hatch.rgb();
         const QRgb line = m_paint.theme.hatchLine.rgb();
-        // A pixel is idle time where its middle is.
-        const TimeRange& within = m_paint.row.idleWithin;
-        const double idleFrom = within.empty() ? 0 : m_grid.position(within.begin) - static_cast<double>(m_grid.first);
-        const double idleTo = within.empty() ? -1 : m_grid.position(within.end) - static_cast<double>(m_grid.first);
+        const auto [idleFrom, idleTo] = idleColumns();
         m_scratch.plain.resize(static_cast<std::size_t>(m_width));
         m_scratch.striped.resize(static_cast<std::size_t>(m_width));
-        for (int x = 0; x < m_width; ++x) {
-            const MixedPixel& pixel = m_scratch.geometry.pixels[static_cast<std::size_t>(x)];
-            const double middle = x + 0.5;
-            const bool idle = middle >= idleFrom && middle < idleTo && pixel.busy < 1 - 1e-4F;
-            QRgb plain = idle ? hatch : canvas;
-            QRgb striped = idle ? line : canvas;
-            const float wide = pixel.summed ? 0 : pixel.wide;
-            if (pixel.narrow > 0) {
+        const MixedPixel* pixel = m_scratch.geometry.pixels.data();
+        QRgb* plain = m_scratch.plain.data();
+        QRgb* striped = m_scratch.striped.data();
+        for (int x = 0; x < m_width; ++x, ++pixel, ++plain, ++striped) {
+            const bool idle = x >= idleFrom && x < idleTo && pixel->busy < 1 - 1e-4F;
+            *plain = idle ? hatch : canvas;
+            *striped = idle ? line : canvas;
+            const float wide = pixel->summed ? 0 : pixel->wide;
+            if (pixel->narrow > 0) {
                 // Beside a wide bar, what is left of the pixel counts as all of it.
-                const int share = shareOf(wide < 0.99F ? pixel.narrow / (1 - wide) : 0);
-                const QRgb colour = pixel.colour();
-                plain = mix(plain, colour, share);
-                striped = mix(striped, colour, share);
+                const int share = wide <= 0      ? shareOf(pixel->narrow)
+                                  : wide < 0.99F ? shareOf(pixel->narrow / (1 - wide))
+                                                 : 0;
+                const QRgb colour = pixel->colour();
+                *plain = mix(*plain, colour, share);
+                *striped = mix(*striped, colour, share);
             } else if (wide > 0.5F) {
-                plain = striped = canvas;
+                *plain = *striped = canvas;
             }
-            m_scratch.plain[static_cast<std::size_t>(x)] = plain;
-            m_scratch.striped[static_cast<std::size_t>(x)] = striped;
         }
     }
 
@@ -149,6 +162,12 @@ private:
     /// Rounds the corners of wide bars by mixing them with what is behind.
     void cutCorners()
     {
+        m_scratch.rounded.clear();
+        for (const BarRect& rect : m_scratch.geometry.bars)
+            if (const Stretch ends = endsOf(rect); ends.right - ends.left >= 6 * m_place.scale)
+                m_scratch.rounded.push_back(ends);
+        if (m_scratch.rounded.empty())
+            return;
         const double radius = std::min(2.5 * m_place.scale, m_place.height / 4.0);
         const int lines = static_cast<int>(std::ceil(radius));
         for (int y = 0; y < lines; ++y) {
@@ -173,13 +192,9 @@ private:
             QRgb* const line = lineAt(row);
             if (!line)
                 continue;
-            for (const BarRect& rect : m_scratch.geometry.bars) {
-                const int left = static_cast<int>(std::floor(std::max(rect.left, -1e6) + 0.5));
-                const int right = static_cast<int>(std::floor(std::min(rect.right, 1e6) + 0.5));
-                if (right - left < 6 * m_place.scale)
-                    continue;
-                cut(line, left + x);
-                cut(line, right - 1 - x);
+            for (const Stretch& ends : m_scratch.rounded) {
+                cut(line, ends.left + x);
+                cut(line, ends.right - 1 - x);
             }
         }
     }

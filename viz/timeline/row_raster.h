@@ -19,6 +19,12 @@ struct RasterRow {
     std::int64_t first = 0; ///< number on the grid of the image's first column
 };
 
+/// Columns [left, right).
+struct Stretch {
+    int left;
+    int right;
+};
+
 /// What is composed of a row before it is written: kept by who writes many.
 struct RowScratch {
     RowGeometry geometry;
@@ -26,6 +32,7 @@ struct RowScratch {
     std::vector<QRgb> striped; ///< the same where a line of the hatch goes
     std::vector<QRgb> lowerPlain;
     std::vector<QRgb> lowerStriped;
+    std::vector<Stretch> rounded; ///< bars whose corners are cut
 };
 
 /// What is drawn.

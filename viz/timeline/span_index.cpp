@@ -40,43 +40,45 @@ SpanIndex::SpanIndex(const SpanColumns& spans, BlockPool& pool) : m_spans(&spans
     m_blocks = pool.take<Block>(m_blockCount + 1);
 }
 
-namespace {
-
-/// A colour in the form that is multiplied fastest. Sixteen products of 32 and 8 bits are exact in a double.
-struct Weighted {
-    std::array<double, 4> of{}; // red, green, blue, 1
-};
-
-Weighted weighted(QRgb colour)
+void SpanIndex::makeTints()
 {
-    return {{double(qRed(colour)), double(qGreen(colour)), double(qBlue(colour)), 1.0}};
+    std::vector<QRgb>& cycle = m_palette.cycle;
+    const std::vector<QRgb>& kinds = m_palette.kinds;
+    if (std::find(kinds.begin(), kinds.end(), ChunkColours::byNumber) == kinds.end())
+        cycle.resize(1); // a large run may have many names, and most rows have none
+    while ((cycle.size() & (cycle.size() - 1)) != 0)
+        cycle.push_back(cycle.front());
+    m_tints.clear();
+    for (const QRgb number : cycle)
+        m_tints.emplace_back(number);
+    m_places.clear();
+    for (const QRgb kind : kinds) {
+        if (kind == ChunkColours::byNumber) {
+            m_places.push_back({0, static_cast<std::uint32_t>(cycle.size() - 1)});
+            continue;
+        }
+        m_places.push_back({static_cast<std::uint32_t>(m_tints.size()), 0});
+        m_tints.emplace_back(kind);
+    }
 }
 
-} // namespace
-
-/// The common case, in a loop without questions: what this takes is what a change of colours takes.
+/// The common case, in a loop without questions: what this takes is what a change of colours takes. Sixteen products of
+/// 32 and 8 bits are exact in a double.
 void SpanIndex::colourPlainChunk(std::size_t index, Block*& block, ColourSum& sum) const
 {
     const SpanChunk& chunk = m_spans->chunks()[index];
-    const QRgb* const kinds = m_palette.kinds.data() + m_firstKind[index];
-    std::vector<Weighted> table;
-    table.reserve(chunk.kinds.size());
-    bool byNumber = false;
-    for (std::size_t kind = 0; kind < chunk.kinds.size(); ++kind) {
-        table.push_back(weighted(kinds[kind]));
-        byNumber = byNumber || kinds[kind] == ChunkColours::byNumber;
-    }
-    const ChunkColours colours = coloursOf(index);
+    const ChunkTints tints = tintsOf(index);
     for (std::uint32_t from = 0; from < chunk.count; from += blockSize) {
         *block++ = {chunk.base + chunk.narrowStart[from], sum};
         const std::uint32_t to = std::min(chunk.count, from + blockSize);
         std::array<double, 4> part{};
         for (std::uint32_t i = from; i < to; ++i) {
-            const std::uint16_t kind = chunk.kind[i];
             const double time = chunk.narrowDuration[i];
-            const Weighted colour = byNumber ? weighted(colours.of(kind, chunk.number[i])) : table[kind];
-            for (std::size_t channel = 0; channel < 4; ++channel)
-                part[channel] += time * colour.of[channel];
+            const Tint& tint = tints.tint(i);
+            part[0] += time * static_cast<double>(tint.red);
+            part[1] += time * static_cast<double>(tint.green);
+            part[2] += time * static_cast<double>(tint.blue);
+            part[3] += time * static_cast<double>(tint.one);
         }
         sum.red += static_cast<std::int64_t>(part[0]);
         sum.green += static_cast<std::int64_t>(part[1]);
@@ -88,6 +90,7 @@ void SpanIndex::colourPlainChunk(std::size_t index, Block*& block, ColourSum& su
 void SpanIndex::colour(SpanPalette palette)
 {
     m_palette = std::move(palette);
+    makeTints();
     ColourSum sum;
     Block* block = m_blocks;
     for (std::size_t index = 0; index < m_spans->chunks().size(); ++index) {

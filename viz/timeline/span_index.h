@@ -49,23 +49,64 @@ struct ColourSum {
     QRgb mixed() const;
 };
 
+/// A colour as weights, the form that is added up fastest.
+struct Tint {
+    Tint() = default;
+
+    explicit Tint(QRgb colour)
+        : red(static_cast<float>(qRed(colour)))
+        , green(static_cast<float>(qGreen(colour)))
+        , blue(static_cast<float>(qBlue(colour)))
+        , one(1)
+    {
+    }
+
+    float red = 0;
+    float green = 0;
+    float blue = 0;
+    float one = 0;
+};
+
+/// The same as ChunkColours where they are plain, without the questions that they ask.
+struct ChunkTints {
+    /// Where the tint of a kind is: one place, or one by number.
+    struct Place {
+        std::uint32_t first = 0;
+        std::uint32_t mask = 0;
+    };
+
+    const Tint& tint(std::uint32_t i) const
+    {
+        const Place place = places[kind[i]];
+        return tints[place.first + (number[i] & place.mask)];
+    }
+
+    const std::uint16_t* kind;
+    const std::uint32_t* number;
+    const Place* places;
+    const Tint* tints;
+};
+
 /// The colours of one chunk's spans, in the form that a tight loop needs.
 class ChunkColours {
 public:
     /// For a kind that stands in the table instead of a colour: the number decides.
     static constexpr QRgb byNumber = 0;
 
-    /// `cycle` colours what is `byNumber`; what isn't among `hits` (null: all are) is `muted`.
+    /// `cycle`, a power of two of colours, is for what is `byNumber`; what isn't among `hits` (null: all are) is `muted`.
     ChunkColours(const SpanChunk& chunk, const QRgb* kinds, const std::vector<QRgb>& cycle,
                  const std::vector<bool>* hits, QRgb muted)
         : m_chunk(&chunk)
         , m_kinds(kinds)
         , m_cycle(cycle.data())
-        , m_period(static_cast<std::uint32_t>(cycle.size()))
+        , m_mask(static_cast<std::uint32_t>(cycle.size() - 1))
         , m_hits(hits)
         , m_muted(muted)
     {
     }
+
+    /// Neither joined tasks nor a search matter.
+    bool plain() const { return !m_hits && m_chunk->joins.empty(); }
 
     bool muted(std::uint32_t i) const { return m_hits && !(*m_hits)[i]; }
 
@@ -76,6 +117,8 @@ public:
         const QRgb first = of(m_chunk->kind[i], m_chunk->number[i]);
         return m_chunk->joins.empty() ? first : withJoins(i, first);
     }
+
+    Tint tint(std::uint32_t i) const { return Tint((*this)(i)); }
 
     /// Of the first and the last task of a span: not the same where they form a unit.
     std::pair<QRgb, QRgb> both(std::uint32_t i) const
@@ -91,22 +134,16 @@ public:
     QRgb of(std::uint16_t kind, std::uint32_t number) const
     {
         const QRgb colour = m_kinds[kind];
-        return colour != byNumber ? colour : m_cycle[placeOf(number)];
+        return colour != byNumber ? colour : m_cycle[number & m_mask];
     }
 
 private:
     QRgb withJoins(std::uint32_t i, QRgb first) const;
 
-    /// A period that is a power of two repeats; any other one has a place for every number.
-    std::uint32_t placeOf(std::uint32_t number) const
-    {
-        return (m_period & (m_period - 1)) == 0 ? number & (m_period - 1) : number < m_period ? number : 0;
-    }
-
     const SpanChunk* m_chunk;
     const QRgb* m_kinds;
     const QRgb* m_cycle;
-    std::uint32_t m_period;
+    std::uint32_t m_mask;
     const std::vector<bool>* m_hits;
     QRgb m_muted;
 };
@@ -114,7 +151,7 @@ private:
 /// What the colours of an index are made of.
 struct SpanPalette {
     std::vector<QRgb> kinds;             ///< of each chunk in order
-    std::vector<QRgb> cycle;             ///< of what is coloured by number; a power of two of them repeats
+    std::vector<QRgb> cycle;             ///< of what is coloured by number; is made a power of two, and repeats
     std::vector<std::vector<bool>> hits; ///< by chunk; empty: all are
     QRgb muted = 0;                      ///< of what isn't hit
 };
@@ -143,6 +180,13 @@ public:
                 m_palette.hits.empty() ? nullptr : &m_palette.hits[chunk], m_palette.muted};
     }
 
+    /// For chunks whose colours are plain.
+    ChunkTints tintsOf(std::size_t chunk) const
+    {
+        const SpanChunk& spans = m_spans->chunks()[chunk];
+        return {spans.kind, spans.number, m_places.data() + m_firstKind[chunk], m_tints.data()};
+    }
+
     /// All blocks, and behind them one that starts where the last span ends.
     const Block* blocks() const { return m_blocks; }
 
@@ -160,6 +204,7 @@ public:
     ColourSum inside(TimeRange range) const { return before(range.end) - before(range.begin); }
 
 private:
+    void makeTints();
     void colourPlainChunk(std::size_t index, Block*& block, ColourSum& sum) const;
 
     const SpanColumns* m_spans = nullptr;
@@ -168,6 +213,8 @@ private:
     std::vector<std::size_t> m_firstBlock; // by chunk
     std::vector<std::size_t> m_firstKind;  // by chunk, in m_palette.kinds
     SpanPalette m_palette;
+    std::vector<Tint> m_tints;               // of the cycle, then of the kinds
+    std::vector<ChunkTints::Place> m_places; // by kind, as m_palette.kinds
 };
 
 } // namespace bubblescope::viz
