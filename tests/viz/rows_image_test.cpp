@@ -140,6 +140,85 @@ TEST_CASE("rows of several heights are drawn where they stand, with letters of t
     CHECK(image.image() == fresh.image());
 }
 
+TEST_CASE("a coarse picture is refined when the view rests", "[viz][image]")
+{
+    // Twelve tasks a pixel: where blocks of the index and pixels are about equally long.
+    Scene scene(test::predicted("gpipe", 4, 4000, "F=1,B=2"));
+    const TimeRange visible{0, 8'000 * unit};
+    RowsImage fine;
+    showAll(fine, scene.view(visible), scene.labels);
+    RowsView moving = scene.view(visible);
+    moving.moving = true;
+    RowsImage image;
+    showAll(image, moving, scene.labels);
+    CHECK(image.grid().coarse);
+    // A pan that begins before the view rests goes on coarsely; then all of it is drawn once more, on the same grid.
+    const auto by = static_cast<Nanoseconds>(std::llround(9 * image.grid().length));
+    RowsView panned = scene.view({visible.begin + by, visible.end + by});
+    panned.moving = true;
+    showAll(image, panned, scene.labels);
+    CHECK(image.grid().coarse);
+    CHECK(image.grid().first == 9);
+    panned.moving = false;
+    showAll(image, panned, scene.labels);
+    showAll(fine, panned, scene.labels);
+    REQUIRE(image.grid() == fine.grid());
+    CHECK(image.image() == fine.image());
+    // A fine picture stays fine while it is panned.
+    panned.moving = true;
+    showAll(image, panned, scene.labels);
+    CHECK_FALSE(image.grid().coarse);
+}
+
+TEST_CASE("many pans in one direction and back leave the picture as it was", "[viz][image]")
+{
+    const RunPtr run = mixedRun();
+    Scene scene(run);
+    const Nanoseconds length = run->makespan() / 40;
+    TimeRange visible{run->makespan() / 3, run->makespan() / 3 + length};
+    RowsImage image;
+    showAll(image, scene.view(visible), scene.labels);
+    const QImage before = image.image().copy();
+    const double pixel = image.grid().length;
+    for (const int by : {37, -53})
+        for (int step = 0; step < 37 * 53 / std::abs(by); ++step) {
+            visible.begin =
+                run->makespan() / 3 +
+                static_cast<Nanoseconds>(std::llround(static_cast<double>(image.grid().first + by) * pixel));
+            visible.end = visible.begin + length;
+            showAll(image, scene.view(visible), scene.labels);
+        }
+    REQUIRE(image.grid().first == 0);
+    CHECK(image.image() == before);
+}
+
+TEST_CASE("stacks of many rows are drawn coarsely until a zoom comes to rest", "[viz][image]")
+{
+    TimelineStack stack;
+    stack.resize(900, 700);
+    const RunPtr run = test::predicted("gpipe", 4, 4000, "F=1,B=2");
+    stack.setRuns({run});
+    stack.show();
+    QTest::qWait(20);
+    TimelineView& view = *stack.views().front();
+    const TimeRange whole = stack.range().trace();
+    const TimeRange zoomed{whole.begin, whole.end * 2 / 3};
+    stack.range().setVisible(zoomed);
+    const QImage fine = view.grab().toImage();
+    stack.range().showAll();
+    view.setCoarseWhileMoving(true);
+    stack.range().setVisible(zoomed);
+    const QImage coarse = view.grab().toImage();
+    QTest::qWait(250);
+    CHECK(view.grab().toImage() == fine);
+    // A pan isn't a zoom: nothing becomes coarse.
+    const Nanoseconds by = zoomed.length() / 8;
+    stack.range().setVisible({zoomed.begin + by, zoomed.end + by});
+    stack.range().setVisible(zoomed);
+    CHECK(view.grab().toImage() == fine);
+    CHECK(coarse.size() == fine.size());
+}
+
 TEST_CASE("the first image of a range begins exactly where the range begins", "[viz][image]")
 {
     Scene scene(test::predicted("1f1b", 2, 2));

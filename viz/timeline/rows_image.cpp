@@ -32,45 +32,84 @@ void RowsImage::place(const RowsView& view)
                       view.layout.band.gap,
                       view.layout.band.tops,
                       view.picture.rows.size()};
-    const bool fresh = m_image.isNull() || m_image.size() != size;
-    const bool same = !m_image.isNull() && stamp == m_stamp && m_range.length() == view.visible.length();
-    if (same) {
+    if (!m_image.isNull() && stamp == m_stamp && m_range.length() == view.visible.length()) {
         const auto first = static_cast<std::int64_t>(std::llround(m_grid.position(view.visible.begin)));
         const std::int64_t by = first - m_grid.first;
         m_range = view.visible;
         m_grid.first = first;
-        if (std::abs(by) < m_grid.count) {
-            if (by != 0)
-                move(static_cast<int>(by));
-            for (std::size_t row = 0; row < m_drawn.size() && by != 0; ++row)
-                if (m_drawn[row])
-                    addEdges(view, row, static_cast<int>(by));
+        if (std::abs(by) < m_grid.count && (view.moving || !m_grid.coarse)) {
+            follow(view, static_cast<int>(by));
             return;
         }
+    } else {
+        if (m_image.isNull() || !(stamp == m_stamp))
+            begin(view, size);
+        m_grid = PixelGrid::of({view.visible, 0, static_cast<double>(size.width() - 2 * m_border)});
     }
-    if (m_image.size() != size)
-        m_image = QImage(size, QImage::Format_RGB32);
-    m_image.setDevicePixelRatio(view.scale);
-    // A row overwrites all of its lines: what is between them stays unless rows stand elsewhere now.
-    if (fresh || !(stamp == m_stamp))
-        m_image.fill(view.theme.canvas);
     m_stamp = stamp;
     m_range = view.visible;
-    m_border = std::max(1, static_cast<int>(std::lround(view.scale)));
-    const int width = std::max(1, size.width() - 2 * m_border);
-    if (!same)
-        m_grid = PixelGrid::of({view.visible, 0, static_cast<double>(width)});
-    m_grid.count = width;
+    m_grid.coarse = view.moving;
     m_drawn.assign(view.picture.rows.size(), false);
     m_lettered.assign(view.picture.rows.size(), false);
 }
 
+/// A row overwrites all of its lines: what is between them stays as it is here unless rows stand elsewhere some day.
+void RowsImage::begin(const RowsView& view, const QSize& size)
+{
+    m_border = std::max(1, static_cast<int>(std::lround(view.scale)));
+    m_spare = std::max(64, size.width() / 4);
+    m_store.clear();
+    m_store.resize(static_cast<std::size_t>(size.width() + m_spare) * static_cast<std::size_t>(size.height()),
+                   view.theme.canvas.rgb());
+    lookAt(size, m_spare / 2);
+    m_image.setDevicePixelRatio(view.scale);
+}
+
+void RowsImage::lookAt(const QSize& size, int column)
+{
+    m_column = column;
+    const double scale = m_image.devicePixelRatio();
+    m_image = QImage(reinterpret_cast<uchar*>(m_store.data() + column), size.width(), size.height(),
+                     static_cast<qsizetype>(size.width() + m_spare) * static_cast<qsizetype>(sizeof(QRgb)),
+                     QImage::Format_RGB32);
+    m_image.setDevicePixelRatio(scale);
+}
+
+void RowsImage::follow(const RowsView& view, int by)
+{
+    if (by == 0)
+        return;
+    move(by);
+    clearBorders(view.theme.canvas.rgb());
+    for (std::size_t row = 0; row < m_drawn.size(); ++row)
+        if (m_drawn[row])
+            addEdges(view, row, by);
+}
+
 void RowsImage::move(int by)
 {
+    const QSize size = m_image.size();
+    if (m_column + by >= 0 && m_column + by <= m_spare) {
+        lookAt(size, m_column + by);
+        return;
+    }
+    // At the end of the store: back to the other end, so that the next moves are free again.
+    const int to = by > 0 ? 0 : m_spare;
     const auto bytes = static_cast<std::size_t>(m_grid.count - std::abs(by)) * sizeof(QRgb);
+    for (int y = 0; y < size.height(); ++y) {
+        QRgb* const line = m_store.data() + static_cast<std::ptrdiff_t>(size.width() + m_spare) * y + m_border;
+        std::memmove(line + to + std::max(0, -by), line + m_column + std::max(0, by), bytes);
+    }
+    lookAt(size, to);
+}
+
+/// The columns of the frame, where rows were before.
+void RowsImage::clearBorders(QRgb canvas)
+{
     for (int y = 0; y < m_image.height(); ++y) {
-        auto* const line = reinterpret_cast<QRgb*>(m_image.scanLine(y)) + m_border;
-        std::memmove(line + std::max(0, -by), line + std::max(0, by), bytes);
+        auto* const line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
+        std::fill_n(line, m_border, canvas);
+        std::fill_n(line + m_image.width() - m_border, m_border, canvas);
     }
 }
 
@@ -124,9 +163,8 @@ static void takeLettered(const RowGeometry& geometry, int from, double scale, st
         }
 }
 
-void RowsImage::drawBand(const RowsView& view, std::size_t first, std::size_t last)
+void RowsImage::drawBand(const RowsView& view, std::size_t first, std::size_t last, RowScratch& scratch)
 {
-    RowScratch scratch;
     const PictureColours& colours = *view.picture.colours;
     for (std::size_t i = first; i < last; ++i) {
         Piece& piece = m_pieces[i];
@@ -146,8 +184,10 @@ void RowsImage::draw(const RowsView& view)
         pixels += piece.to - piece.from;
     constexpr std::int64_t fewPixels = 50'000; // below, other threads would come too late
     const int threads = std::min(4, QThreadPool::globalInstance()->maxThreadCount());
-    if (threads < 2 || pixels < fewPixels) {
-        drawBand(view, 0, m_pieces.size());
+    const auto count = threads < 2 || pixels < fewPixels ? std::size_t{1} : static_cast<std::size_t>(threads) * 4;
+    m_scratches.resize(std::max(m_scratches.size(), count));
+    if (count == 1) {
+        drawBand(view, 0, m_pieces.size(), m_scratches.front());
         return;
     }
     m_image.bits(); // nobody else has it: now and not in the threads
@@ -155,13 +195,13 @@ void RowsImage::draw(const RowsView& view)
     struct Band {
         std::size_t first;
         std::size_t last;
+        RowScratch& scratch;
     };
 
     std::vector<Band> bands;
-    const auto count = static_cast<std::size_t>(threads) * 4;
     for (std::size_t band = 0; band < count; ++band)
-        bands.push_back({m_pieces.size() * band / count, m_pieces.size() * (band + 1) / count});
-    QtConcurrent::blockingMap(bands, [&](const Band& band) { drawBand(view, band.first, band.last); });
+        bands.push_back({m_pieces.size() * band / count, m_pieces.size() * (band + 1) / count, m_scratches[band]});
+    QtConcurrent::blockingMap(bands, [&](const Band& band) { drawBand(view, band.first, band.last, band.scratch); });
 }
 
 int RowsImage::write(BarLabels& letters, QPainter& painter, const RowsView& view, const Piece& piece) const

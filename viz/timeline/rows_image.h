@@ -1,8 +1,10 @@
 // The rows of one run as an image that is kept: the widget copies it, whatever moves above it.
 //
 //     zoom, resize, colours ──► every row anew, when it is looked at
-//     pan ──► the pixels move, and only the columns that come into sight are drawn
+//     pan ──► the picture moves over a wider store, and only the columns that come into sight are drawn:
+//             store  |        ▒▒▒▒ image ▒▒▒▒▒▒▒▒▒|▒▒|           |   what it moves by is drawn at its edge
 //
+// Many rows are drawn coarsely while somebody zooms, and finely as soon as the view rests.
 // Rows that nobody sees aren't drawn. Letters are part of the image, at most a thousand and a half more of them
 // per frame; the rest comes with the next frames.
 
@@ -24,7 +26,8 @@ struct RowsView {
     TimeRange visible;
     const Theme& theme;
     QFont font;
-    double scale = 1; ///< physical pixels per logical one
+    double scale = 1;    ///< physical pixels per logical one
+    bool moving = false; ///< a coarse picture will do; once more without it when the view rests
 };
 
 class RowsImage {
@@ -32,6 +35,7 @@ public:
     /// Brings the image up to date for rows [firstRow, lastRow) of the picture; lastRow −1: all of them.
     void show(const RowsView& view, LabelCache& labels, int firstRow = 0, int lastRow = -1);
 
+    /// Looks at memory of this RowsImage: who wants to keep it copies its pixels.
     const QImage& image() const { return m_image; }
 
     /// Of the grid that the columns stand on; may be off the visible range by less than half a pixel after a pan.
@@ -77,16 +81,24 @@ private:
 
     /// Moves what can be kept, and notes what comes into sight; otherwise begins a new image.
     void place(const RowsView& view);
+    void follow(const RowsView& view, int by);
+    void begin(const RowsView& view, const QSize& size);
+    void lookAt(const QSize& size, int column);
     void move(int by);
+    void clearBorders(QRgb canvas);
     void addEdges(const RowsView& view, std::size_t row, int by);
     int edgeOf(const RowsView& view, std::size_t row, std::int64_t pixel, bool right) const;
     void draw(const RowsView& view);
-    void drawBand(const RowsView& view, std::size_t first, std::size_t last);
+    void drawBand(const RowsView& view, std::size_t first, std::size_t last, RowScratch& scratch);
     void letter(const RowsView& view, LabelCache& labels, int firstRow, int lastRow);
     int write(BarLabels& letters, QPainter& painter, const RowsView& view, const Piece& piece) const;
     RasterRow placeOf(const RowsView& view, std::size_t row) const;
 
-    QImage m_image;
+    std::vector<QRgb> m_store; // kept, whatever happens to the picture: fresh memory is slow
+    QImage m_image;            // a part of the store
+    int m_column = 0;          // of the store: the first one of the image
+    int m_spare = 0;           // columns that the store is wider
+    std::vector<RowScratch> m_scratches;
     Stamp m_stamp;
     TimeRange m_range;
     PixelGrid m_grid;

@@ -187,7 +187,7 @@ QImage RunPainter::rasterRows(double scale) const
     image.show({m_picture, m_layout, m_visible, m_theme, m_font, scale}, labels);
     while (image.lacksLabels())
         image.show({m_picture, m_layout, m_visible, m_theme, m_font, scale}, labels);
-    return image.image();
+    return image.image().copy();
 }
 
 void RunPainter::paintRowAsVectors(QPainter& painter, std::size_t index) const

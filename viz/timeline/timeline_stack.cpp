@@ -168,6 +168,12 @@ void TimelineStack::rebuildRows()
         m_views[slot]->setMatches(slot < m_matches.size() ? m_matches[slot] : nullptr);
         shown.push_back(&m_views[slot]->picture());
     }
+    std::size_t rows = 0;
+    for (const RunPicture* picture : shown)
+        rows += picture->rows.size();
+    constexpr std::size_t manyRows = 192; // no frame for 60 Hz on one processor
+    for (TimelineView* view : m_views)
+        view->setCoarseWhileMoving(rows > manyRows);
     m_legend->setPictures(shown);
     shareHeight();
     if (m_picked.slot >= 0 && m_picked.slot < static_cast<int>(m_views.size()))

@@ -25,9 +25,23 @@ TimelineView::TimelineView(RangeController& range, QWidget* parent) : QWidget(pa
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(&range, &RangeController::visibleChanged, this, qOverload<>(&QWidget::update));
+    setAttribute(Qt::WA_OpaquePaintEvent); // every pixel is painted here: nothing of what is below is needed
+    constexpr int restMs = 120;
+    m_moving.setSingleShot(true);
+    m_moving.setInterval(restMs);
+    connect(&m_moving, &QTimer::timeout, this, qOverload<>(&QWidget::update));
+    connect(&range, &RangeController::visibleChanged, this, &TimelineView::noteMove);
     connect(&range, &RangeController::selectionChanged, this, qOverload<>(&QWidget::update));
     connect(&range, &RangeController::cursorChanged, this, qOverload<>(&QWidget::update));
+}
+
+/// A pan is cheap as it is: only a zoom draws everything anew.
+void TimelineView::noteMove()
+{
+    if (m_coarseWhileMoving && m_range.visible().length() != m_shownLength)
+        m_moving.start();
+    m_shownLength = m_range.visible().length();
+    update();
 }
 
 void TimelineView::setPicture(RunPicture picture)
@@ -349,7 +363,8 @@ void TimelineView::paintEvent(QPaintEvent* event)
     int lastRow = firstRow;
     while (lastRow < places.band.count && rowTop(places.band, lastRow) <= event->rect().bottom() + 1)
         ++lastRow;
-    m_image.show({m_picture, places, shown, theme, font(), devicePixelRatioF()}, m_labels, firstRow, lastRow);
+    m_image.show({m_picture, places, shown, theme, font(), devicePixelRatioF(), m_moving.isActive()}, m_labels,
+                 firstRow, lastRow);
     paintSides(painter, run, places);
     painter.drawImage(places.frame.topLeft(), m_image.image());
     run.paintFrame(painter);

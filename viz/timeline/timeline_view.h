@@ -21,6 +21,7 @@
 #include "viz/timeline/timeline_keys.h"
 
 #include <QPoint>
+#include <QTimer>
 #include <QWidget>
 
 #include <map>
@@ -69,6 +70,9 @@ public:
 
     /// Writes the time of each frame into its corner.
     void setFrameTimeShown(bool shown);
+
+    /// Where many rows are stacked, they are drawn coarsely until a zoom comes to rest.
+    void setCoarseWhileMoving(bool coarse) { m_coarseWhileMoving = coarse; }
 
     void setWheelZooms(bool zooms) { m_wheelZooms = zooms; }
 
@@ -174,6 +178,7 @@ private:
     QString rowKey(int row) const;
     bool holds(const Pick& pick) const;
 
+    void noteMove();
     void paintSides(QPainter& painter, const RunPainter& run, const RunLayout& places);
     void paintFrameTime(QPainter& painter, const RunLayout& places, qint64 nanoseconds);
 
@@ -187,6 +192,9 @@ private:
     RunPicture m_picture;
     LabelCache m_labels;
     RowsImage m_image;
+    bool m_coarseWhileMoving = false;
+    QTimer m_moving; // runs while somebody zooms, and a little longer
+    Nanoseconds m_shownLength = 0;
     QImage m_sides;                   // header above, names of rows below, as last painted
     std::vector<qint64> m_frameTimes; // of the last frames, for those who want to see them
     bool m_frameTimeShown = false;
