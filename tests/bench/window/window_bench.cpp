@@ -1,20 +1,23 @@
 // How fast the timeline is: frames, pans, colours, eight runs, memory; printed, never asserted.
 //
-//     QT_QPA_PLATFORM=offscreen build/release/bin/bubblescope_ui_bench [millions of spans, 10]
+//     QT_QPA_PLATFORM=offscreen build/release/bin/bubblescope_ui_bench [millions of spans, 10] [section]
 //
 // 64 lanes on 1600 pixels, spans of 1 to 9.2 µs with pauses of 0 to 2 µs, 8 kinds of work, microbatches as
-// labels. Beside the wall clock stands the processor time of all threads: on a busy machine it is the one that tells.
+// labels; then a simulated schedule of about as many tasks, which has long pauses and equal bars. Beside the wall clock stands the processor time of all threads: on a busy machine it is the one that tells.
 // The baseline is what a painter without an index does: every visible span is looked at, and
 // one fillRect per run of pixels of equal colour is made. Figures are milliseconds; the load of the machine
 // stands beside them, because they mean little without it.
 
 #include "tests/bench/window/window_bench.h"
 
+#include "core/schedule/registry.h"
+#include "core/simulate/simulate.h"
 #include "viz/timeline/timeline_stack.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QScrollArea>
+#include <QThread>
 #include <QThreadPool>
 
 #include <fmt/format.h>
@@ -61,17 +64,41 @@ TraceColumns syntheticColumns(std::size_t spans, unsigned seed)
     return columns;
 }
 
-RunPtr syntheticRun(std::size_t spans, int number)
+namespace {
+
+RunPtr runOf(TraceColumns columns, int number)
 {
     auto run = std::make_shared<RunView>();
     run->number = number;
     run->label = RunLabel::Recorded;
     run->title = QStringLiteral("synthetic");
-    run->columns = std::make_shared<const TraceColumns>(syntheticColumns(spans, static_cast<unsigned>(number)));
+    run->columns = std::make_shared<const TraceColumns>(std::move(columns));
     for (const LaneColumns& lane : run->columns->lanes)
         run->trace.lanes.push_back({lane.device, lane.kind, lane.index, {}, {}});
     run->idle = idleOf(*run->columns);
     return run;
+}
+
+/// Interleaved 1F1B on 64 devices with as many microbatches as make that many tasks.
+TraceColumns scheduleColumns(std::size_t spans)
+{
+    const RecipeInfo& info = recipe("interleaved-1f1b");
+    const int microbatches = std::max(64, static_cast<int>(spans / (lanes * 4) / 64 * 64));
+    const Schedule schedule =
+        buildSchedule(info, {static_cast<int>(lanes), 2, microbatches, parseRecipe(info.id).parameters});
+    Costs costs(schedule.shape.stages);
+    costs.set(Work::Forward, 2000);
+    costs.set(Work::Backward, 4000);
+    Timing timing;
+    Simulator(schedule).run(costs, timing);
+    return columnsOf(traceOf(schedule, timing));
+}
+
+} // namespace
+
+RunPtr syntheticRun(std::size_t spans, int number)
+{
+    return runOf(syntheticColumns(spans, static_cast<unsigned>(number)), number);
 }
 
 double megabytes()
@@ -186,21 +213,21 @@ void paintBaseline(QImage& image, const std::vector<TimelineRow>& rows, const Ti
     }
 }
 
-void benchFrames(Shown& shown, int frames)
+void benchFrames(Shown& shown, int frames, bool withBaseline)
 {
     RangeController& range = shown.stack.range();
     const TimeRange whole = range.trace();
     QImage baseline(1600, 64 * 18, QImage::Format_RGB32);
-    for (int zoom = 1; zoom <= 8192; zoom *= zoom == 1 ? 4 : 4) {
+    for (int zoom = 1; zoom <= 8192; zoom *= 4) {
         // Every frame is another place (at full zoom, another length), so that nothing can be kept.
         const Figures taken = figures(zoom == 1 ? std::min(frames, 40) : frames, [&](int i) {
             range.setVisible(
-                zoom == 1 ? TimeRange{whole.begin, whole.end - i * 1000}
+                zoom == 1 ? TimeRange{whole.begin, whole.end - (i + 1) * 1000}
                           : TimeRange{rangeAt(whole, zoom, i % 97).begin, rangeAt(whole, zoom, i % 97).end + i * 10});
             shown.frame();
         });
         print(fmt::format("frame, 1/{} of the run, one thread", zoom), taken, "goal 8 / 16");
-        if (zoom == 1 || zoom == 64) {
+        if (withBaseline && (zoom == 1 || zoom == 64)) {
             const auto& rows = shown.stack.views().front()->picture().rows;
             print("  baseline: fillRect per run of equal colour",
                   figures(3, [&](int i) { paintBaseline(baseline, rows, rangeAt(whole, zoom, i), 17); }), "");
@@ -272,10 +299,25 @@ void benchTimeline(std::size_t spans)
         shown.frame();
         fmt::print("  memory: {:.1f} bytes a span over the window without a run (goal 24), {:.0f} MB in all\n",
                    (megabytes() - before) * 1e6 / static_cast<double>(spans), megabytes());
-        benchFrames(shown, 97);
+        benchFrames(shown, 97, true);
         benchPan(shown);
         benchColours(shown);
     }
+}
+
+void benchSchedule(std::size_t spans)
+{
+    const RunPtr run = runOf(scheduleColumns(spans), 2);
+    fmt::print("interleaved 1F1B on 64 devices, {:.1f} million tasks, simulated\n",
+               static_cast<double>(run->columns->spanCount()) / 1e6);
+    QThreadPool::globalInstance()->setMaxThreadCount(1);
+    Shown shown({run}, 1250, 15);
+    benchFrames(shown, 97, false);
+    benchPan(shown);
+}
+
+void benchStacked(std::size_t spans)
+{
     fmt::print("8 runs, {} million spans in all, 512 lanes of 3 pixels\n", spans / 1'000'000);
     std::vector<RunPtr> runs;
     for (int i = 0; i < 8; ++i)
@@ -290,10 +332,18 @@ void benchTimeline(std::size_t spans)
                   figures(40,
                           [&](int i) {
                               range.setVisible({rangeAt(whole, zoom, zoom == 1 ? 0 : i).begin,
-                                                rangeAt(whole, zoom, zoom == 1 ? 0 : i).end - i * 10});
+                                                rangeAt(whole, zoom, zoom == 1 ? 0 : i).end - (i + 1) * 10});
                               shown.frame();
                           }),
-                  threads == 2 ? "goal 16" : "");
+                  "goal 16");
+        QThread::msleep(200);
+        print(fmt::format("the last one once more, finely, {} thread(s)", threads),
+              figures(1,
+                      [](int) {
+                          for (int i = 0; i < 4; ++i) // the end of the rest, and what it asks for
+                              QApplication::processEvents();
+                      }),
+              "");
     }
 }
 

@@ -32,6 +32,9 @@ void print(const std::string& what, const Figures& taken, const std::string& goa
 double megabytes(); ///< of resident memory
 std::string load(); ///< of the machine
 
-void benchTimeline(std::size_t spans);
+void benchTimeline(std::size_t spans); ///< frames, pans, colours, memory of one run
+void benchOpening(std::size_t spans);  ///< a document, with its cache and without
+void benchSchedule(std::size_t spans); ///< frames of a simulated schedule instead of the synthetic run
+void benchStacked(std::size_t spans);  ///< frames of eight runs
 
 } // namespace bubblescope::bench
