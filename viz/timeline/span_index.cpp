@@ -62,8 +62,32 @@ void SpanIndex::makeTints()
     }
 }
 
-/// The common case, in a loop without questions: what this takes is what a change of colours takes. Sixteen products of
-/// 32 and 8 bits are exact in a double.
+namespace {
+
+/// Of the spans of a block: sixteen products of 32 and 8 bits are exact in a double.
+struct TintSum {
+    void add(double time, const Tint& tint)
+    {
+        part[0] += time * static_cast<double>(tint.red);
+        part[1] += time * static_cast<double>(tint.green);
+        part[2] += time * static_cast<double>(tint.blue);
+        part[3] += time * static_cast<double>(tint.one);
+    }
+
+    void addTo(ColourSum& sum) const
+    {
+        sum.red += static_cast<std::int64_t>(part[0]);
+        sum.green += static_cast<std::int64_t>(part[1]);
+        sum.blue += static_cast<std::int64_t>(part[2]);
+        sum.busy += static_cast<std::int64_t>(part[3]);
+    }
+
+    std::array<double, 4> part{};
+};
+
+} // namespace
+
+/// The common case, in a loop without questions: what this takes is what a change of colours takes.
 void SpanIndex::colourPlainChunk(std::size_t index, Block*& block, ColourSum& sum) const
 {
     const SpanChunk& chunk = m_spans->chunks()[index];
@@ -71,19 +95,10 @@ void SpanIndex::colourPlainChunk(std::size_t index, Block*& block, ColourSum& su
     for (std::uint32_t from = 0; from < chunk.count; from += blockSize) {
         *block++ = {chunk.base + chunk.narrowStart[from], sum};
         const std::uint32_t to = std::min(chunk.count, from + blockSize);
-        std::array<double, 4> part{};
-        for (std::uint32_t i = from; i < to; ++i) {
-            const double time = chunk.narrowDuration[i];
-            const Tint& tint = tints.tint(i);
-            part[0] += time * static_cast<double>(tint.red);
-            part[1] += time * static_cast<double>(tint.green);
-            part[2] += time * static_cast<double>(tint.blue);
-            part[3] += time * static_cast<double>(tint.one);
-        }
-        sum.red += static_cast<std::int64_t>(part[0]);
-        sum.green += static_cast<std::int64_t>(part[1]);
-        sum.blue += static_cast<std::int64_t>(part[2]);
-        sum.busy += static_cast<std::int64_t>(part[3]);
+        TintSum part;
+        for (std::uint32_t i = from; i < to; ++i)
+            part.add(chunk.narrowDuration[i], tints.tint(i));
+        part.addTo(sum);
     }
 }
 
@@ -114,10 +129,20 @@ void SpanIndex::colour(SpanPalette palette)
 ColourSum SpanIndex::beforeIn(std::size_t block, std::size_t chunk, Nanoseconds time) const
 {
     const SpanChunk& spans = m_spans->chunks()[chunk];
-    const ChunkColours colours = coloursOf(chunk);
     ColourSum sum = m_blocks[block].before;
     const auto from = static_cast<std::uint32_t>(block - m_firstBlock[chunk]) * blockSize;
     const std::uint32_t to = std::min(spans.count, from + blockSize);
+    const ChunkColours colours = coloursOf(chunk);
+    if (spans.narrowStart && colours.plain()) {
+        const ChunkTints tints = tintsOf(chunk);
+        const auto until = static_cast<double>(time - spans.base);
+        TintSum part;
+        for (std::uint32_t i = from; i < to && spans.narrowStart[i] < until; ++i)
+            part.add(std::min(static_cast<double>(spans.narrowDuration[i]), until - spans.narrowStart[i]),
+                     tints.tint(i));
+        part.addTo(sum);
+        return sum;
+    }
     for (std::uint32_t i = from; i < to; ++i) {
         const Nanoseconds start = spans.start(i);
         if (start >= time)
