@@ -8,6 +8,7 @@
 #include <QAccessible>
 #include <QComboBox>
 #include <QDropEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMimeData>
@@ -16,6 +17,7 @@
 #include <QSvgRenderer>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace bubblescope;
 using namespace bubblescope::viz;
@@ -68,6 +70,45 @@ TEST_CASE("a value that can't be built is kept, and the sentence says what would
     test.settle();
     CHECK(microbatches->value() == 8);
     CHECK(test.window.form().errorAt(QStringLiteral("schedule1")).isEmpty());
+}
+
+TEST_CASE("long sentences in the form push what is below them down", "[viz]")
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("large.bscope"));
+    {
+        Experiment large; // more tasks than the window predicts
+        large.stages = 64;
+        large.microbatches = 78'125;
+        RunHeader header;
+        header.recipe = "1f1b";
+        header.experiment = toJson(large).dump();
+        Trace trace;
+        trace.lanes.emplace_back();
+        trace.lanes.back().spans.push_back({0, unit, {}});
+        Document::create(path.toStdString()).addRun(header, trace);
+    }
+    test::TestWindow test;
+    test.window.openFiles({path});
+    test.settle();
+    const QWidget& form = test.window.form();
+    auto* first = form.findChild<QLabel*>(QStringLiteral("scheduleError0"));
+    auto* second = form.findChild<QLabel*>(QStringLiteral("scheduleError1"));
+    auto* field = form.findChild<QWidget*>(QStringLiteral("schedule1"));
+    REQUIRE(QTest::qWaitFor([first] { return first->isVisible(); }, 5000));
+    REQUIRE(second->isVisible());
+    const QLabel* label = nullptr; // of the field of B
+    for (const QLabel* each : form.findChildren<QLabel*>())
+        label = each->buddy() == field ? each : label;
+    REQUIRE(label != nullptr);
+    for (const int width : {1300, 1400, 1000, 1600}) {
+        test.window.resize(width, 850);
+        QTest::qWait(20);
+        CHECK(label->height() >= label->minimumSizeHint().height());
+        CHECK(first->height() >= first->heightForWidth(first->width()));
+        CHECK(first->geometry().bottom() < field->geometry().top());
+        CHECK(field->geometry().bottom() < second->geometry().top());
+    }
 }
 
 TEST_CASE("a wrong cost is explained beside the costs", "[viz]")

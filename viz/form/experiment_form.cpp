@@ -7,6 +7,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QResizeEvent>
 #include <QSpinBox>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -75,6 +76,29 @@ QLabel* addField(QFormLayout& form, const QString& text, QWidget* field)
     return label;
 }
 
+/// A sentence that wraps. It asks for its height itself: beside rows whose height depends on their width, QFormLayout
+/// squeezes others to nothing.
+class Sentence : public QLabel {
+public:
+    Sentence() { setWordWrap(true); }
+
+    bool hasHeightForWidth() const override { return false; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QLabel::resizeEvent(event);
+        setMinimumHeight(std::max(0, heightForWidth(width())));
+    }
+};
+
+void say(QLabel& sentence, const QString& text)
+{
+    sentence.setText(text);
+    sentence.setMinimumHeight(std::max(0, sentence.heightForWidth(sentence.width())));
+    sentence.setVisible(!text.isEmpty());
+}
+
 /// "interleaved_1f1b" → "interleaved 1f1b": what a parameter is called in the form.
 QString fieldTitle(const std::string& name)
 {
@@ -114,10 +138,9 @@ ExperimentForm::ExperimentForm(Workbench& workbench, QWidget* parent) : QWidget(
 
 QLabel* ExperimentForm::errorLabel(QFormLayout& form, const QString& name)
 {
-    auto* label = new QLabel;
+    auto* label = new Sentence;
     label->setObjectName(name);
     label->setProperty("role", "error");
-    label->setWordWrap(true);
     label->hide();
     form.addRow(label);
     return label;
@@ -356,15 +379,12 @@ void ExperimentForm::showErrors()
         else if (own.startsWith(QLatin1String("--comm")) || own.startsWith(QLatin1String("the pair")))
             comm = std::exchange(own, {}).mid(2);
         microbatches = microbatches || own.contains(QLatin1String("microbatch"));
-        fields.error->setText(own);
-        fields.error->setVisible(!own.isEmpty());
+        say(*fields.error, own);
         markInvalid(fields.family, !own.isEmpty());
     }
-    m_costError->setText(cost);
-    m_costError->setVisible(!cost.isEmpty());
+    say(*m_costError, cost);
     markInvalid(m_cost, !cost.isEmpty());
-    m_commError->setText(comm);
-    m_commError->setVisible(!comm.isEmpty());
+    say(*m_commError, comm);
     markInvalid(m_microbatches, microbatches);
 }
 

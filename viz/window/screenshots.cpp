@@ -44,6 +44,7 @@ void settle(MainWindow& window)
     };
     while ((busy() && timer.elapsed() < 30'000) || timer.elapsed() < 150) {
         QApplication::processEvents();
+        QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // no event loop runs that would
         QThread::msleep(5);
     }
 }
