@@ -104,67 +104,67 @@ viz::ReplayExport animationFrom(const QCommandLineParser& parser, const viz::Ren
     return animation;
 }
 
-Arguments parse(const QStringList& arguments)
+void addOptions(QCommandLineParser& parser)
 {
-    QCommandLineParser parser;
     parser.setApplicationDescription(
         QStringLiteral("Shows where the time and the memory of pipeline-parallel training go."));
     parser.addHelpOption();
     parser.addVersionOption();
-    const QCommandLineOption render(
-        QStringLiteral("render"),
-        QStringLiteral("Draw the runs into OUT (.png, .svg or .pdf) and end; needs no display."),
-        QStringLiteral("OUT"));
-    const QCommandLineOption view(QStringLiteral("view"), QStringLiteral("What to draw: timeline, bubbles or memory."),
-                                  QStringLiteral("VIEW"), QStringLiteral("timeline"));
-    const QCommandLineOption replay(
-        QStringLiteral("replay"),
-        QStringLiteral("Write the replay of the runs into OUT and end: an animation (.webp) or numbered pictures "
-                       "(.png becomes OUT-0001.png and so on); needs no display."),
-        QStringLiteral("OUT"));
-    const QCommandLineOption fps(QStringLiteral("fps"), QStringLiteral("Frames per second of --replay."),
-                                 QStringLiteral("N"), QStringLiteral("20"));
-    const QCommandLineOption speed(
-        QStringLiteral("speed"),
-        QStringLiteral("Speed of --replay: 1 is as fast as the run took place, down to 0.001; by default slow enough "
-                       "to last about ten seconds."),
-        QStringLiteral("X"));
-    const QCommandLineOption size(
-        QStringLiteral("size"), QStringLiteral("Size of the picture, such as 1200x600; by default what the runs need."),
-        QStringLiteral("WxH"));
-    const QCommandLineOption scale(
-        QStringLiteral("scale"), QStringLiteral("Pixels of a PNG per unit of its size; of --replay: size of its type."),
-        QStringLiteral("N"), QStringLiteral("2"));
-    const QCommandLineOption dark(QStringLiteral("dark"), QStringLiteral("Dark colours."));
+    const auto add = [&parser](const char* name, const char* what, const char* value = nullptr,
+                               const char* standard = nullptr) {
+        parser.addOption(
+            {QString::fromUtf8(name), QString::fromUtf8(what), QString::fromUtf8(value), QString::fromUtf8(standard)});
+    };
+    add("render", "Draw the runs into OUT (.png, .svg or .pdf) and end; needs no display.", "OUT");
+    add("view", "What to draw: timeline, bubbles or memory.", "VIEW", "timeline");
+    add("replay",
+        "Write the replay of the runs into OUT and end: an animation (.webp) or numbered pictures (.png becomes "
+        "OUT-0001.png and so on); needs no display.",
+        "OUT");
+    add("fps", "Frames per second of --replay.", "N", "20");
+    add("speed",
+        "Speed of --replay: 1 is as fast as the run took place, down to 0.001; by default slow enough to last about "
+        "ten seconds.",
+        "X");
+    add("size", "Size of the picture, such as 1200x600; by default what the runs need.", "WxH");
+    add("scale", "Pixels of a PNG per unit of its size; of --replay: size of its type.", "N", "2");
+    add("dark", "Dark colours.");
     QCommandLineOption screenshots(QStringLiteral("screenshots"),
                                    QStringLiteral("Write pictures of the window's main states into DIR and end."),
                                    QStringLiteral("DIR"));
     screenshots.setFlags(QCommandLineOption::HiddenFromHelp);
-    parser.addOptions({render, view, replay, fps, speed, size, scale, dark, screenshots});
+    parser.addOption(screenshots);
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Documents, FILE.bscope or FILE.bscope:RUN."),
                                  QStringLiteral("[FILE.bscope[:RUN] …]"));
+}
+
+Arguments parse(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    addOptions(parser);
     if (!parser.parse(arguments))
         usage(parser.errorText() + QStringLiteral(". See --help."));
     if (parser.isSet(QStringLiteral("help")))
         parser.showHelp();
     if (parser.isSet(QStringLiteral("version")))
         parser.showVersion();
+    const bool render = parser.isSet(QStringLiteral("render"));
     Arguments result;
-    result.render = parser.value(render);
-    result.screenshots = parser.value(screenshots);
-    result.options.view = viewFrom(parser.value(view));
-    if (parser.isSet(size))
-        result.options.size = sizeFrom(parser.value(size));
-    result.options.scale = scaleFrom(parser.value(scale));
-    result.options.dark = parser.isSet(dark);
-    result.replay = parser.isSet(replay);
+    result.render = parser.value(QStringLiteral("render"));
+    result.screenshots = parser.value(QStringLiteral("screenshots"));
+    result.options.view = viewFrom(parser.value(QStringLiteral("view")));
+    if (parser.isSet(QStringLiteral("size")))
+        result.options.size = sizeFrom(parser.value(QStringLiteral("size")));
+    result.options.scale = scaleFrom(parser.value(QStringLiteral("scale")));
+    result.options.dark = parser.isSet(QStringLiteral("dark"));
+    result.replay = parser.isSet(QStringLiteral("replay"));
     result.animation = animationFrom(parser, result.options);
     result.runs = parser.positionalArguments();
-    if (result.replay && parser.isSet(render))
+    if (result.replay && render)
         usage(QStringLiteral("--render and --replay don't go together; start the program once for each."));
     if (result.replay && result.runs.isEmpty())
         usage(QStringLiteral("--replay needs at least one run, such as demo.bscope:1."));
-    if (parser.isSet(render) && result.runs.isEmpty())
+    if (render && result.runs.isEmpty())
         usage(QStringLiteral("--render needs at least one run, such as demo.bscope:1."));
     return result;
 }

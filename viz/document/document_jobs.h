@@ -16,7 +16,6 @@
 #include <functional>
 #include <memory>
 #include <vector>
-#include <memory>
 
 namespace bubblescope::viz {
 
