@@ -2016,6 +2016,14 @@ zusammen mit %1</translation>
         <source>frame %1 of %2</source>
         <translation>Bild %1 von %2</translation>
     </message>
+    <message>
+        <source>%1 shows %2 steps and %3 %4, because some run into each other: times and tasks of the two don&apos;t compare. Runs of one step do.</source>
+        <translation>%1 zeigt %2 Schritte und %3 %4, weil manche ineinander übergehen: Zeiten und Aufgaben der beiden lassen sich nicht vergleichen. Läufe mit einem Schritt schon.</translation>
+    </message>
+    <message>
+        <source>per step, %1 are shown</source>
+        <translation>je Schritt, %1 sind zu sehen</translation>
+    </message>
 </context>
 <context>
     <name>bubblescope::viz::BubbleChart</name>
@@ -2725,7 +2733,7 @@ Wählen Sie links Pläne, öffnen Sie mit Strg+O ein Dokument, oder ziehen Sie e
         <translation>Farben des S&amp;ystems</translation>
     </message>
     <message>
-        <source>&amp;Light</source>
+        <source>Li&amp;ght</source>
         <translation>He&amp;ll</translation>
     </message>
     <message>
@@ -2845,11 +2853,11 @@ Wählen Sie links Pläne, öffnen Sie mit Strg+O ein Dokument, oder ziehen Sie e
         <translation>W/S zoomen · A/D schieben · F einpassen · / suchen · M markieren · Leertaste: Wiedergabe · ? Tasten</translation>
     </message>
     <message>
-        <source>Time of each &amp;frame</source>
+        <source>&amp;Time of each frame</source>
         <translation>Zei&amp;t jedes Bildes</translation>
     </message>
     <message>
-        <source>Colour &amp;by</source>
+        <source>Colour b&amp;y</source>
         <translation>&amp;Färben nach</translation>
     </message>
     <message>
@@ -2945,15 +2953,15 @@ Wählen Sie links Pläne, öffnen Sie mit Strg+O ein Dokument, oder ziehen Sie e
         <translation>&amp;Vor</translation>
     </message>
     <message>
-        <source>&amp;Wheel zooms</source>
+        <source>W&amp;heel zooms</source>
         <translation>&amp;Mausrad zoomt</translation>
     </message>
     <message>
-        <source>&amp;Details</source>
+        <source>D&amp;etails</source>
         <translation>&amp;Details</translation>
     </message>
     <message>
-        <source>Command &amp;palette …</source>
+        <source>Co&amp;mmand palette …</source>
         <translation>&amp;Befehlspalette …</translation>
     </message>
     <message>
@@ -3208,11 +3216,11 @@ Wählen Sie links Pläne, öffnen Sie mit Strg+O ein Dokument, oder ziehen Sie e
         <translation>Aufgabe &amp;früher</translation>
     </message>
     <message>
-        <source>Move task &amp;later</source>
+        <source>Move task la&amp;ter</source>
         <translation>Aufgabe spä&amp;ter</translation>
     </message>
     <message>
-        <source>&amp;Swap task with the next</source>
+        <source>S&amp;wap task with the next</source>
         <translation>Mit der nächsten Aufgabe tausc&amp;hen</translation>
     </message>
     <message>
@@ -3228,11 +3236,11 @@ Wählen Sie links Pläne, öffnen Sie mit Strg+O ein Dokument, oder ziehen Sie e
         <translation>Nächster Fehler der Reihenf&amp;olge</translation>
     </message>
     <message>
-        <source>Save order as PyTorch &amp;CSV …</source>
+        <source>Save order as PyTorch CS&amp;V …</source>
         <translation>Reihenfolge als PyTorch-&amp;CSV speichern …</translation>
     </message>
     <message>
-        <source>Save order under a &amp;name …</source>
+        <source>Save order &amp;under a name …</source>
         <translation>Reihenfolge &amp;unter Namen speichern …</translation>
     </message>
     <message>

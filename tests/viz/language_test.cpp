@@ -153,17 +153,27 @@ TEST_CASE("translations keep the places, letters and ends of their texts", "[viz
     }
 }
 
-TEST_CASE("in German every entry of a menu has a letter of its own, and keys have German names", "[viz][language]")
+TEST_CASE("every entry of a menu has a letter of its own", "[viz][language]")
+{
+    for (const char* language : {"en", "de"}) {
+        if (language == std::string_view("de") && !speaksGerman())
+            continue;
+        const InLanguage spoken(QString::fromUtf8(language));
+        test::TestWindow test;
+        QMenu bar(QStringLiteral("menu bar"));
+        bar.addActions(test.window.menuBar()->actions());
+        QStringList twins;
+        collectTwins(bar, twins);
+        CAPTURE(language);
+        CHECK(twins.join(QLatin1Char('\n')) == "");
+    }
+}
+
+TEST_CASE("in German keys have German names", "[viz][language]")
 {
     if (!speaksGerman())
         return;
     const InLanguage german(QStringLiteral("de"));
-    test::TestWindow test;
-    QMenu bar(QStringLiteral("menu bar"));
-    bar.addActions(test.window.menuBar()->actions());
-    QStringList twins;
-    collectTwins(bar, twins);
-    CHECK(twins.join(QLatin1Char('\n')) == "");
     CHECK(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S).toString(QKeySequence::NativeText) == "Strg+Umschalt+S");
 }
 

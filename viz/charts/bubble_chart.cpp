@@ -77,7 +77,7 @@ BubbleChart::BubbleChart(QWidget* parent) : Chart(parent)
 {
     setAccessibleName(tr("Where each device's time goes"));
     connect(this, &QCustomPlot::afterLayout, this, &BubbleChart::fitLetters);
-    rebuild();
+    BubbleChart::rebuild();
 }
 
 void BubbleChart::setRun(RunPtr run, const QString& title)

@@ -116,7 +116,7 @@ HeatChart::HeatChart(QWidget* parent) : Chart(parent), m_scale(new QCPColorScale
     auto* margins = new QCPMarginGroup(this);
     axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
     m_scale->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
-    rebuild();
+    HeatChart::rebuild();
 }
 
 void HeatChart::setMap(HeatMap map, const QString& title)

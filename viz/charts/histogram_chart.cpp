@@ -18,7 +18,7 @@ constexpr int mostBins = 40;
 HistogramChart::HistogramChart(QWidget* parent) : Chart(parent)
 {
     setAccessibleName(tr("Histogram of durations"));
-    rebuild();
+    HistogramChart::rebuild();
 }
 
 void HistogramChart::setGroup(const DurationGroup& group, const QString& title)

@@ -96,7 +96,7 @@ MemoryChart::MemoryChart(QWidget* parent) : Chart(parent)
 {
     setMinimumHeight(120);
     setAccessibleName(tr("Live activations over time"));
-    rebuild();
+    MemoryChart::rebuild();
 }
 
 void MemoryChart::setRun(RunPtr run, const QString& title)

@@ -34,7 +34,7 @@ ParetoChart::ParetoChart(QWidget* parent) : Chart(parent)
     setTitle(tr("Bubble rate against peak memory"));
     setAccessibleName(title());
     connect(this, &QCustomPlot::afterLayout, this, &ParetoChart::thinNames);
-    rebuild();
+    ParetoChart::rebuild();
 }
 
 void ParetoChart::setChoices(std::vector<SearchCandidate> choices, std::vector<Shown> shown, double limit)

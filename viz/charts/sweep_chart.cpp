@@ -44,7 +44,7 @@ SweepChart::SweepChart(Figure figure, QWidget* parent) : Chart(parent), m_figure
     setTitle(figure == Figure::BubbleRate ? tr("Bubble rate: idle ÷ (devices × makespan)")
                                           : tr("Throughput: microbatches per second"));
     setAccessibleName(title());
-    rebuild();
+    SweepChart::rebuild();
 }
 
 void SweepChart::setLines(std::vector<SweepLine> lines, const SweepParameter& parameter, double current)

@@ -159,14 +159,14 @@ void OrderEditor::buildActions()
     m_mode->setToolTip(tr("Move, swap, insert and delete tasks in the timelines of predictions"));
     connect(m_mode, &QAction::toggled, this, &OrderEditor::setActive);
     m_actions = {action(tr("Move task &earlier"), {}, &OrderEditor::moveEarlier),
-                 action(tr("Move task &later"), {}, &OrderEditor::moveLater),
-                 action(tr("&Swap task with the next"), QKeySequence(Qt::ALT | Qt::Key_Down), &OrderEditor::swapAction),
+                 action(tr("Move task la&ter"), {}, &OrderEditor::moveLater),
+                 action(tr("S&wap task with the next"), QKeySequence(Qt::ALT | Qt::Key_Down), &OrderEditor::swapAction),
                  action(tr("&Insert task before …"), QKeySequence(Qt::Key_Insert), &OrderEditor::askInsert),
                  action(tr("&Delete task"), QKeySequence(Qt::Key_Delete), &OrderEditor::removeAction)};
     QAction* next = action(tr("Next &problem of the order"), QKeySequence(Qt::Key_F8), &OrderEditor::pickNextProblem);
     next->setShortcutContext(Qt::WindowShortcut);
-    m_modeActions = {next, action(tr("Save order as PyTorch &CSV …"), {}, &OrderEditor::askCsv),
-                     action(tr("Save order under a &name …"), {}, &OrderEditor::askName)};
+    m_modeActions = {next, action(tr("Save order as PyTorch CS&V …"), {}, &OrderEditor::askCsv),
+                     action(tr("Save order &under a name …"), {}, &OrderEditor::askName)};
     m_drop = action(tr("D&rop the order by hand"), {}, &OrderEditor::dropOrder);
 }
 

@@ -1,13 +1,13 @@
 #include "viz/form/experiment_form.h"
 
 #include "viz/inspector/inspector.h"
+#include "viz/theme/wrapped_label.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QResizeEvent>
 #include <QSpinBox>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -76,26 +76,10 @@ QLabel* addField(QFormLayout& form, const QString& text, QWidget* field)
     return label;
 }
 
-/// A sentence that wraps. It asks for its height itself: beside rows whose height depends on their width, QFormLayout
-/// squeezes others to nothing.
-class Sentence : public QLabel {
-public:
-    Sentence() { setWordWrap(true); }
-
-    bool hasHeightForWidth() const override { return false; }
-
-protected:
-    void resizeEvent(QResizeEvent* event) override
-    {
-        QLabel::resizeEvent(event);
-        setMinimumHeight(std::max(0, heightForWidth(width())));
-    }
-};
-
-void say(QLabel& sentence, const QString& text)
+void say(WrappedLabel& sentence, const QString& text)
 {
     sentence.setText(text);
-    sentence.setMinimumHeight(std::max(0, sentence.heightForWidth(sentence.width())));
+    sentence.fit();
     sentence.setVisible(!text.isEmpty());
 }
 
@@ -136,9 +120,9 @@ ExperimentForm::ExperimentForm(Workbench& workbench, QWidget* parent) : QWidget(
     showDraft();
 }
 
-QLabel* ExperimentForm::errorLabel(QFormLayout& form, const QString& name)
+WrappedLabel* ExperimentForm::errorLabel(QFormLayout& form, const QString& name)
 {
-    auto* label = new Sentence;
+    auto* label = new WrappedLabel;
     label->setObjectName(name);
     label->setProperty("role", "error");
     label->hide();

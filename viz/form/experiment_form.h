@@ -19,6 +19,8 @@ class QFormLayout;
 
 namespace bubblescope::viz {
 
+class WrappedLabel;
+
 class ExperimentForm : public QWidget {
     Q_OBJECT
 
@@ -37,7 +39,7 @@ private:
         QWidget* parameterPanel = nullptr;
         QFormLayout* parameters = nullptr;
         std::string shownFamily; ///< whose parameters the panel shows
-        QLabel* error = nullptr;
+        WrappedLabel* error = nullptr;
     };
 
     void buildModel(QFormLayout& form);
@@ -49,7 +51,7 @@ private:
     void rebuildParameters(int slot);
     QWidget* parameterField(int slot, const RecipeParameter& parameter);
     void showErrors();
-    QLabel* errorLabel(QFormLayout& form, const QString& name);
+    WrappedLabel* errorLabel(QFormLayout& form, const QString& name);
 
     template <class Change>
     void edit(int field, const QString& what, Change change);
@@ -63,8 +65,8 @@ private:
     QComboBox* m_commModel = nullptr;
     QLineEdit* m_cost = nullptr;
     QComboBox* m_costOf = nullptr;
-    QLabel* m_costError = nullptr;
-    QLabel* m_commError = nullptr;
+    WrappedLabel* m_costError = nullptr;
+    WrappedLabel* m_commError = nullptr;
     QSpinBox* m_microbatches = nullptr;
     std::array<Slot, draftSlots> m_slots;
     bool m_showing = false; ///< fields are being set by the draft, not by a person

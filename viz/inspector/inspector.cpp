@@ -2,6 +2,7 @@
 
 #include "viz/inspector/suggestion_list.h"
 #include "viz/theme/theme.h"
+#include "viz/theme/wrapped_label.h"
 
 #include <QEvent>
 #include <QFormLayout>
@@ -74,8 +75,7 @@ void Inspector::show(const Inspection& inspection)
 /// A value; with a link it is underlined and reached by Tab, too.
 QLabel* Inspector::valueLabel(const QString& text, const QString& link)
 {
-    auto* label = new QLabel;
-    label->setWordWrap(true);
+    auto* label = new WrappedLabel;
     if (link.isEmpty()) {
         label->setTextFormat(Qt::PlainText);
         label->setText(text);

@@ -143,6 +143,13 @@ QString comparisonText(const RunComparison& c)
     const RunView& faster = *c.faster().run;
     if (slower.makespan() <= 0 || faster.makespan() <= 0)
         return tr("One of the runs is empty.");
+    if (slower.shownSteps() != faster.shownSteps())
+        return tr("%1 shows %2 steps and %3 %4, because some run into each other: times and tasks of the two don't "
+                  "compare. Runs of one step do.")
+            .arg(c.a.letter)
+            .arg(c.a.run->shownSteps())
+            .arg(c.b.letter)
+            .arg(c.b.run->shownSteps());
     const Nanoseconds idle = slower.idle.totalIdle() - faster.idle.totalIdle();
     if (slower.makespan() == faster.makespan())
         return tr("%1 and %2 take the same time, %3.").arg(c.a.letter, c.b.letter, timeText(slower.makespan()));

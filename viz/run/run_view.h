@@ -18,6 +18,7 @@
 
 #include <QString>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -51,6 +52,9 @@ struct RunView {
     bool explained() const { return timed() && !slack.empty(); }
 
     Nanoseconds makespan() const { return idle.makespan(); }
+
+    /// Steps in what is shown: one, or all where they run into each other.
+    int shownSteps() const { return std::max(1, experiment.steps); }
 
     double bubbleRate() const { return idle.bubbleRate(); }
 

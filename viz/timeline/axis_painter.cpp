@@ -167,7 +167,9 @@ QString factsOf(const RunView& run, const RunView* reference, const QString& let
         facts << tr("peak %1 activations").arg(countText(run.peakActivations()));
     if (!reference || reference->makespan() <= 0 || run.makespan() <= 0)
         return facts.join(QStringLiteral(" · "));
-    const double ratio = static_cast<double>(reference->makespan()) / static_cast<double>(run.makespan());
+    const auto perStep = [](const RunView& one) { return static_cast<double>(one.makespan()) / one.shownSteps(); };
+    const double ratio = perStep(*reference) / perStep(run);
+    const bool stepsDiffer = run.shownSteps() != reference->shownSteps();
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
     if (run.label != reference->label) {
         const double longer = 1 / ratio - 1;
@@ -179,6 +181,8 @@ QString factsOf(const RunView& run, const RunView* reference, const QString& let
         facts << tr("%1 × slower than %2").arg(number(1 / ratio), letter);
     else
         facts << tr("as fast as %1").arg(letter);
+    if (stepsDiffer)
+        facts << tr("per step, %1 are shown").arg(run.shownSteps());
     return facts.join(QStringLiteral(" · "));
 }
 

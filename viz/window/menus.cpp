@@ -131,14 +131,14 @@ void MainWindow::buildViewMenu()
     lanes->setObjectName(QStringLiteral("allLanes"));
     connect(lanes, &QAction::toggled, m_stack, &TimelineStack::setAllLanes);
     buildColourMenu(*menu);
-    auto* frameTime = menu->addAction(tr("Time of each &frame"));
+    auto* frameTime = menu->addAction(tr("&Time of each frame"));
     frameTime->setCheckable(true);
     connect(frameTime, &QAction::toggled, m_stack, &TimelineStack::setFrameTimeShown);
     buildProjector(*menu);
     menu->addSeparator();
     auto* themes = new QActionGroup(this);
     const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::System, tr("Colours of the &system")},
-                                                   {ThemeMode::Light, tr("&Light")},
+                                                   {ThemeMode::Light, tr("Li&ght")},
                                                    {ThemeMode::Dark, tr("&Dark")}};
     for (const auto& [mode, text] : modes) {
         QAction* action = menu->addAction(text, this, [this, mode = mode] { setTheme(mode); });
@@ -150,7 +150,7 @@ void MainWindow::buildViewMenu()
 
 void MainWindow::buildColourMenu(QMenu& view)
 {
-    auto* menu = view.addMenu(tr("Colour &by"));
+    auto* menu = view.addMenu(tr("Colour b&y"));
     auto* group = new QActionGroup(this);
     const std::pair<ColourBy, QString> ways[] = {{ColourBy::Work, tr("&Work")},
                                                  {ColourBy::Microbatch, tr("&Microbatch")},

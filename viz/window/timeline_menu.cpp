@@ -101,7 +101,7 @@ void addTimelineViewActions(MainWindow& window, QMenu& menu)
     menu.addSeparator();
     addAlignment(window, menu);
     addRows(window, menu);
-    auto* wheel = menu.addAction(MainWindow::tr("&Wheel zooms"));
+    auto* wheel = menu.addAction(MainWindow::tr("W&heel zooms"));
     wheel->setCheckable(true);
     QObject::connect(wheel, &QAction::toggled, &stack, [&stack](bool zooms) {
         stack.setWheelZooms(zooms);
@@ -110,7 +110,7 @@ void addTimelineViewActions(MainWindow& window, QMenu& menu)
             each->useHabits();
     });
     QObject::connect(&menu, &QMenu::aboutToShow, wheel, [wheel, &stack] { wheel->setChecked(stack.wheelZooms()); });
-    auto* details = menu.addAction(MainWindow::tr("&Details"));
+    auto* details = menu.addAction(MainWindow::tr("D&etails"));
     details->setCheckable(true);
     details->setChecked(true);
     QObject::connect(details, &QAction::toggled, &window, &MainWindow::setDetailsShown);
@@ -120,7 +120,7 @@ void addTimelineViewActions(MainWindow& window, QMenu& menu)
         if (auto* panel = window.panels().panel<RangePanel>())
             window.panels().setCurrentWidget(panel);
     });
-    menu.addAction(MainWindow::tr("Command &palette …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), &window,
+    menu.addAction(MainWindow::tr("Co&mmand palette …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), &window,
                    [&window] { openPalette(window); });
 }
 
