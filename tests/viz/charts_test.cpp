@@ -4,6 +4,7 @@
 #include "viz/charts/chart_export.h"
 #include "viz/panels/bubble_panel.h"
 #include "viz/panels/memory_panel.h"
+#include "viz/timeline/pick_text.h"
 
 #include <QClipboard>
 #include <QDoubleSpinBox>
@@ -116,6 +117,27 @@ TEST_CASE("a chart is read and opened with the keyboard alone", "[viz][charts]")
     CHECK(clicked.front().front().toInt() == 3);
     QTest::keyClick(&chart, Qt::Key_Home);
     CHECK(chart.accessibleDescription().startsWith(QStringLiteral("Device 0 · work")));
+}
+
+TEST_CASE("causes are named on their segments where the names fit", "[viz][charts]")
+{
+    const RunPtr run = test::predicted("1f1b", 4, 8, "F=1,B=2");
+    BubbleChart chart;
+    chart.setRun(run, QStringLiteral("A"));
+    const auto shown = [&chart](int width) {
+        chart.resize(width, 300);
+        chart.show();
+        chart.replot();
+        chart.replot(); // the margins follow the letters
+        QStringList names;
+        for (int i = 0; i < chart.itemCount(); ++i)
+            if (const auto* text = qobject_cast<QCPItemText*>(chart.item(i)); text && text->visible())
+                names << text->text();
+        return names;
+    };
+    CHECK(shown(1200).contains(causeTitle(IdleCause::Warmup)));
+    CHECK(shown(1200).size() > shown(500).size());
+    CHECK(shown(200).isEmpty());
 }
 
 TEST_CASE("many devices make a tall chart that scrolls", "[viz][charts]")

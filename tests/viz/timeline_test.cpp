@@ -165,3 +165,14 @@ TEST_CASE("a run that took place is set against its own prediction, others again
     CHECK(pictures[1].facts.endsWith(QStringLiteral("1.22 × faster than A")));
     CHECK(pictures[2].facts.simplified().endsWith(QLatin1String("longer than predicted (B)")));
 }
+
+TEST_CASE("runs that show unlike numbers of steps compare by the time of one", "[viz]")
+{
+    const RunPtr one = test::predicted("1f1b", 4, 8, "F=1,B=2");
+    RunView two = *test::predicted("gpipe", 4, 16, "F=1,B=2");
+    CHECK(factsOf(two, one.get(), QStringLiteral("A")).toStdString() ==
+          "57.0 ms · bubble 15.8 % · peak 16 activations · 1.73 × slower than A");
+    two.experiment.steps = 2; // of 8 microbatches each, running into each other
+    CHECK(factsOf(two, one.get(), QStringLiteral("A")).toStdString() ==
+          "57.0 ms · bubble 15.8 % · peak 16 activations · 1.16 × faster than A · per step, 2 are shown");
+}
