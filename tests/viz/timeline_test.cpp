@@ -170,9 +170,8 @@ TEST_CASE("runs that show unlike numbers of steps compare by the time of one", "
 {
     const RunPtr one = test::predicted("1f1b", 4, 8, "F=1,B=2");
     RunView two = *test::predicted("gpipe", 4, 16, "F=1,B=2");
-    CHECK(factsOf(two, one.get(), QStringLiteral("A")).toStdString() ==
-          "57.0 ms · bubble 15.8 % · peak 16 activations · 1.73 × slower than A");
+    CHECK(factsOf(two, one.get(), QStringLiteral("A")).endsWith(QStringLiteral("1.73 × slower than A"))); // 57 to 33
     two.experiment.steps = 2; // of 8 microbatches each, running into each other
-    CHECK(factsOf(two, one.get(), QStringLiteral("A")).toStdString() ==
-          "57.0 ms · bubble 15.8 % · peak 16 activations · 1.16 × faster than A · per step, 2 are shown");
+    CHECK(factsOf(two, one.get(), QStringLiteral("A"))
+              .endsWith(QStringLiteral("1.16 × faster than A · per step, 2 are shown"))); // 28.5 to 33
 }
