@@ -46,7 +46,7 @@ public:
     bool moveBy(int units);
     bool swapWithNext();
     bool removePicked();
-    bool insert(const QString& task);
+    bool insert(const QString& text);
     void pickNextProblem();
 
     /// Tasks that the picked device's lane had and hasn't any more.

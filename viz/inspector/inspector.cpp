@@ -73,7 +73,7 @@ void Inspector::show(const Inspection& inspection)
 }
 
 /// A value; with a link it is underlined and reached by Tab, too.
-QLabel* Inspector::valueLabel(const QString& text, const QString& link)
+QLabel* Inspector::valueLabel(const QString& text, const QString& link) const
 {
     auto* label = new WrappedLabel;
     if (link.isEmpty()) {

@@ -41,7 +41,7 @@ protected:
 
 private:
     void render();
-    QLabel* valueLabel(const QString& text, const QString& link);
+    QLabel* valueLabel(const QString& text, const QString& link) const;
     void addRow(QLabel* name, QLabel* value, const QString& text);
     void follow(const QString& link);
 

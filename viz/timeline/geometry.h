@@ -94,7 +94,9 @@ struct MixedPixel {
         if (narrow <= 0)
             return 0;
         const float per = 1 / narrow;
-        const auto channel = [per](float sum) { return std::clamp(static_cast<int>(sum * per + 0.5F), 0, 255); };
+        const auto channel = [per](float sum) { // not below 0, and no call for each of a million pixels
+            return std::clamp(static_cast<int>(sum * per + 0.5F), 0, 255); // NOLINT(bugprone-incorrect-roundings)
+        };
         return qRgb(channel(red), channel(green), channel(blue));
     }
 };
