@@ -160,7 +160,7 @@ QString comparisonText(const RunComparison& c)
              idle >= 0 ? tr("less") : tr("more"));
 }
 
-void fillDeviceTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
+void fillDeviceTable(FigureModel& model, const std::shared_ptr<const RunComparison>& c)
 {
     std::vector<FigureColumn> columns;
     columns.push_back(
@@ -194,7 +194,7 @@ void fillDeviceTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
               [c](int row) { return idleIntervals(*c, row, std::nullopt); });
 }
 
-void fillTaskTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
+void fillTaskTable(FigureModel& model, const std::shared_ptr<const RunComparison>& c)
 {
     const auto at = [c](int row) -> const TaskDifference& { return c->tasks.tasks[static_cast<std::size_t>(row)]; };
     std::vector<FigureColumn> columns;
@@ -218,7 +218,7 @@ void fillTaskTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
               [c, at](int row) { return intervalsOf(*c, at(row)); });
 }
 
-void fillBubbleTable(FigureModel& model, std::shared_ptr<const RunComparison> c)
+void fillBubbleTable(FigureModel& model, const std::shared_ptr<const RunComparison>& c)
 {
     const auto at = [c](int row) -> const FilledBubble& { return c->filled[static_cast<std::size_t>(row)]; };
     const auto time = [](const QString& heading, const QString& meaning, const std::function<Nanoseconds(int)>& value) {

@@ -35,9 +35,9 @@ RunComparison compareViews(ComparedRun a, ComparedRun b);
 /// "B is 1.22 × as fast as A: 27.0 ms against 33.0 ms, and 24.0 ms less idle time over all devices."
 QString comparisonText(const RunComparison& comparison);
 
-void fillDeviceTable(FigureModel& model, std::shared_ptr<const RunComparison> comparison);
-void fillTaskTable(FigureModel& model, std::shared_ptr<const RunComparison> comparison);
-void fillBubbleTable(FigureModel& model, std::shared_ptr<const RunComparison> comparison);
+void fillDeviceTable(FigureModel& model, const std::shared_ptr<const RunComparison>& comparison);
+void fillTaskTable(FigureModel& model, const std::shared_ptr<const RunComparison>& comparison);
+void fillBubbleTable(FigureModel& model, const std::shared_ptr<const RunComparison>& comparison);
 
 /// Which difference the map shows; B − A.
 enum class DeltaQuantity { Start, End, Duration, IdleBefore };
