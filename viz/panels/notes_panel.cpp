@@ -14,7 +14,7 @@
 namespace bubblescope::viz {
 namespace {
 
-enum Column { RunColumn, DeviceColumn, TimeColumn, TextColumn, columnCount };
+enum Column { RunColumn, DeviceColumn, TimeColumn, TextColumn, ColumnCount };
 
 bool belongsTo(const Note& note, const RunView& run)
 {
@@ -57,7 +57,7 @@ NotesPanel::NotesPanel(NoteBook& book) : m_book(book), m_pages(new QStackedWidge
     empty->setWordWrap(true);
     m_table->setAccessibleName(tr("Notes"));
     m_table->setObjectName(QStringLiteral("notes"));
-    m_table->setColumnCount(columnCount);
+    m_table->setColumnCount(ColumnCount);
     m_table->setHorizontalHeaderLabels({tr("Run"), tr("Device"), tr("Time"), tr("Note")});
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);
@@ -113,7 +113,7 @@ void NotesPanel::fill()
             time += QStringLiteral(" – ") + timeText(note.end);
         const QString texts[] = {lettersOf(note, m_runs), note.device ? QString::number(*note.device) : tr("all"), time,
                                  QString::fromStdString(note.text)};
-        for (int column = 0; column < columnCount; ++column) {
+        for (int column = 0; column < ColumnCount; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             item->setFlags(column == TextColumn ? item->flags() | Qt::ItemIsEditable
                                                 : item->flags() & ~Qt::ItemIsEditable);

@@ -87,7 +87,7 @@ TextTable deviceTable(const std::vector<RangeOfRun>& ranges)
     for (const RangeOfRun& range : ranges)
         for (std::size_t device = 0; device < range.summary.devices.size(); ++device) {
             const DeviceSummary& there = range.summary.devices[device];
-            const double length = static_cast<double>(range.summary.length());
+            const auto length = static_cast<double>(range.summary.length());
             QStringList row{range.letter, deviceName(*range.run, static_cast<int>(device)), timeText(there.busy),
                             timeText(there.idle),
                             percentText(length > 0 ? static_cast<double>(there.busy) / length : 0)};
