@@ -2,7 +2,9 @@
 
 #include "tests/viz/support.h"
 #include "viz/panels/range_panel.h"
+#include "viz/timeline/flow_arrows.h"
 #include "viz/timeline/minimap.h"
+#include "viz/timeline/run_painter.h"
 #include "viz/timeline/search_bar.h"
 
 #include <QClipboard>
@@ -504,4 +506,12 @@ TEST_CASE("eight runs of any kind are stacked under one axis", "[viz][interact]"
     for (std::size_t slot = 1; slot < 8; ++slot)
         CHECK(test.view(slot).layout().frame.width() == test.view(0).layout().frame.width());
     CHECK(test.view(7).picture().letter == "H");
+}
+
+TEST_CASE("where nothing is picked there are no arrows to go along", "[viz][interaction]")
+{
+    const auto pictures = picturesOf({test::predicted("1f1b")}, {});
+    const FlowArrows none = flowOf(pictures[0], Pick{});
+    CHECK(none.empty());
+    CHECK(mainFlow(pictures[0], Pick{}, none.after) == 0);
 }

@@ -60,6 +60,7 @@ struct Workbench::Reading {
 
 Workbench::~Workbench()
 {
+    m_undo.disconnect(); // it tells of its end, when those who listen have gone
     m_autosave.stop();
     if (m_discarded || !unsaved())
         m_folder->remove();

@@ -180,6 +180,8 @@ FlowArrows flowOf(const RunPicture& picture, const Pick& pick)
 
 std::size_t mainFlow(const RunPicture& picture, const Pick& pick, const std::vector<Pick>& ends)
 {
+    if (ends.empty()) // nothing may be picked
+        return 0;
     const int own = rowOf(picture, pick.row).device;
     const auto other =
         std::find_if(ends.begin(), ends.end(), [&](const Pick& end) { return rowOf(picture, end.row).device != own; });
