@@ -107,8 +107,8 @@ std::shared_ptr<Progress> DocumentJobs::progressOf(const QString& what)
 bool DocumentJobs::alive(const std::weak_ptr<Progress>& mine) const
 {
     const auto progress = mine.lock();
-    return progress && (progress == m_current ||
-                        std::find(m_readings.begin(), m_readings.end(), progress) != m_readings.end());
+    return progress &&
+           (progress == m_current || std::find(m_readings.begin(), m_readings.end(), progress) != m_readings.end());
 }
 
 void DocumentJobs::start(const Job& job, const std::shared_ptr<Progress>& mine, Done finished)

@@ -181,8 +181,7 @@ void Workbench::load(int number, int step)
 {
     const auto found = std::make_shared<RunPtr>();
     m_jobs.read(
-        step == lastStep ? tr("reading run %1").arg(number)
-                         : tr("reading step %1 of run %2").arg(step + 1).arg(number),
+        step == lastStep ? tr("reading run %1").arg(number) : tr("reading step %1 of run %2").arg(step + 1).arg(number),
         [path = m_path.toStdString(), number, step, found](const Progress& progress) {
             const Document document = Document::open(path, Document::Mode::ReadOnly);
             *found = loadRun(document, document.run(number), step, progress);
@@ -222,9 +221,8 @@ void Workbench::notLoaded(int number, int step, const JobEnd& end)
 /// The next opening of the document reads the columns of a large run instead of its rows.
 void Workbench::keepCache(const RunPtr& run)
 {
-    m_jobs.run(
-        tr("keeping run %1 so that it opens fast").arg(run->number),
-        [path = m_path.toStdString(), run](const Progress& progress) { keepColumns(path, *run, progress); }, {});
+    m_jobs.run(tr("keeping run %1 so that it opens fast").arg(run->number),
+               [path = m_path.toStdString(), run](const Progress& progress) { keepColumns(path, *run, progress); }, {});
 }
 
 void Workbench::useView(int number, const RunPtr& run)
