@@ -10,6 +10,7 @@
 #include "viz/timeline/geometry.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace bubblescope::viz {
@@ -204,15 +205,16 @@ private:
         const auto right = static_cast<double>(last);
         const double perNanosecond = m_perNanosecond;
         const std::uint32_t count = times.chunk.count;
-        PixelSum<Pixels> sum(pixels, first);
+        PixelSum<Pixels> sum(pixels, m_grid.length, first);
         for (std::uint32_t i = m_at; i < count; ++i) {
             const double start = times.start(i);
-            const double from = start * perNanosecond;
-            const double to = (start + times.duration(i)) * perNanosecond;
-            if (to < sum.edge && from >= sum.left) {
-                sum.add(static_cast<float>(to - from), colours.tint(i));
+            const double duration = times.duration(i);
+            if (start + duration < sum.edgeTime && start >= sum.leftTime) {
+                sum.add(static_cast<float>(duration * perNanosecond), colours.tint(i));
                 continue;
             }
+            const double from = start * perNanosecond;
+            const double to = (start + duration) * perNanosecond;
             if (to - from >= wideBar) {
                 if (from < right && to > sum.left) {
                     pixels.wide(times.chunk.first + i, from, to, m_index.coloursOf(m_chunk).both(i));
@@ -232,18 +234,26 @@ private:
         return false;
     }
 
+    /// The channels of a Tint, added up at once.
+    using Four = float __attribute__((vector_size(16)));
+    static_assert(sizeof(Four) == sizeof(Tint));
+
+    static Four fourOf(const Tint& tint)
+    {
+        Four four;
+        std::memcpy(&four, &tint, sizeof four);
+        return four;
+    }
+
     /// What narrow bars put into one pixel, until the next one is come to.
     template <class Pixels>
     struct PixelSum {
-        PixelSum(Pixels& of, std::int64_t first) : pixels(of) { enter(first); }
-
-        void add(float share, const Tint& tint)
+        PixelSum(Pixels& of, double lengthOfPixel, std::int64_t first) : pixels(of), length(lengthOfPixel)
         {
-            sum.red += share * tint.red;
-            sum.green += share * tint.green;
-            sum.blue += share * tint.blue;
-            sum.one += share * tint.one;
+            enter(first);
         }
+
+        void add(float share, const Tint& tint) { sum += share * fourOf(tint); }
 
         /// A bar that isn't in this pixel alone.
         void spread(double from, double to, const Tint& tint)
@@ -270,9 +280,11 @@ private:
 
         void flush()
         {
-            if (sum.one > 0)
-                pixels.narrow(pixel, sum);
-            sum = Tint();
+            Tint mixed;
+            std::memcpy(static_cast<void*>(&mixed), &sum, sizeof mixed);
+            if (mixed.one > 0)
+                pixels.narrow(pixel, mixed);
+            sum = Four{};
         }
 
         void enter(std::int64_t next)
@@ -280,13 +292,18 @@ private:
             pixel = next;
             left = static_cast<double>(pixel);
             edge = left + 1;
+            leftTime = left * length;
+            edgeTime = edge * length;
         }
 
         Pixels& pixels;
-        Tint sum;
+        Four sum{}; ///< a Tint
         std::int64_t pixel = 0;
         double left = 0;
         double edge = 0;
+        double length; ///< of a pixel, nanoseconds
+        double leftTime = 0;
+        double edgeTime = 0;
     };
 
     const SpanIndex& m_index;
