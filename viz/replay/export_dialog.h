@@ -52,10 +52,10 @@ private:
     void buildFields(const Ranges& ranges, double speed);
     void browse();
     void begin();
-    void conclude(bool done, const QString& sentence);
+    void conclude(bool finished, const QString& sentence);
     void summarise();
     void setBusy(bool busy);
-    QString wantedOrSentence(ReplayExport& wanted) const;
+    QString wantedOrSentence(ReplayExport& order) const;
 
     std::vector<RunPtr> m_runs;
     std::vector<Nanoseconds> m_offsets;

@@ -282,7 +282,7 @@ QString microbatchText(const InFlight& entry)
 
 QString chipText(const StateRow& row, const StateChip& chip)
 {
-    const QString first = microbatchText(row.moment.inFlight[chip.first]);
+    QString first = microbatchText(row.moment.inFlight[chip.first]);
     if (chip.first == chip.last)
         return first;
     return QString::number(row.moment.inFlight[chip.first].microbatch.value) + QChar(0x2013) +

@@ -33,6 +33,7 @@ constexpr const char* sentences[] = {
     QT_TRANSLATE_NOOP("Core", "A later forward was ready, but with it the device would have passed the memory limit."),
     QT_TRANSLATE_NOOP("Core", "It waits for %1."),
     QT_TRANSLATE_NOOP("Core", "Device %1 is what it waits for longest: %2 of %3."),
+    // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one sentence
     QT_TRANSLATE_NOOP("Core", "%1 could begin another %2 later before the end moves: filling this gap alone gains "
                               "nothing."),
     QT_TRANSLATE_NOOP("Core", "%1 is on the critical path: if it began earlier, the run could end earlier."),

@@ -99,7 +99,7 @@ QString gapHint(const RunPicture& picture, const TimelineRow& row, std::size_t i
 {
     const RunView& run = *picture.run;
     const GapBar bar = row.gaps[index];
-    const QString idle = tr("%1 idle %2").arg(deviceName(run, row.device), timeText(bar.end - bar.start));
+    QString idle = tr("%1 idle %2").arg(deviceName(run, row.device), timeText(bar.end - bar.start));
     if (bar.gap == GapBar::unexplained)
         return idle;
     const IdleCause cause = run.idle.gaps[bar.gap].mainCause();

@@ -20,7 +20,8 @@ QRgb mix(QRgb below, QRgb above, int share)
 
 int shareOf(float share)
 {
-    return std::clamp(static_cast<int>(share * 256 + 0.5F), 0, 256);
+    return std::clamp(static_cast<int>(share * 256 + 0.5F), 0,
+                      256); // NOLINT(bugprone-incorrect-roundings): not below 0
 }
 
 /// A wide bar in whole pixels, beyond the image too; the ends are crisp on purpose. Rounds the same on both sides of 0.

@@ -92,7 +92,7 @@ public:
 
 private:
     RowGeometry geometryOfRow(std::size_t row) const;
-    void paintRowAsVectors(QPainter& painter, std::size_t row) const;
+    void paintRowAsVectors(QPainter& painter, std::size_t index) const;
     void paintCriticalPath(QPainter& painter) const;
 
     const RunPicture& m_picture;

@@ -183,9 +183,10 @@ void TimelineStack::rebuildRows()
 /// A pick whose run is gone or has other spans now would explain the wrong thing.
 void TimelineStack::dropStalePick()
 {
-    if (m_picked.slot >= static_cast<int>(m_views.size()))
-        m_picked = {};
-    else if (m_picked.slot >= 0 && m_views[static_cast<std::size_t>(m_picked.slot)]->picked().kind == Pick::Kind::None)
+    if (m_picked.slot < 0)
+        return;
+    const auto slot = static_cast<std::size_t>(m_picked.slot);
+    if (slot >= m_views.size() || m_views[slot]->picked().kind == Pick::Kind::None)
         m_picked = {};
 }
 
