@@ -48,8 +48,8 @@ class RowColumnsReader {
 public:
     RowColumnsReader(const Database& database, int run)
         : m_names(database)
-        , m_spans(database, "SELECT start, duration, task, stage, microbatch, name, version FROM span "
-                            "WHERE run = ? AND lane = ? ORDER BY start, seq")
+        , m_spans(database,
+                  fmt::format("SELECT {} FROM span WHERE run = ? AND lane = ? ORDER BY start, seq", spanColumns))
     {
         m_spans.bind(1, run);
     }
@@ -60,16 +60,7 @@ public:
         m_spans.bind(2, lane);
         std::uint32_t index = 0;
         while (m_spans.step()) {
-            Span span;
-            span.start = m_spans.integer(0);
-            span.end = span.start + m_spans.integer(1);
-            if (m_spans.isNull(5))
-                span.task = unpackTask(m_spans.integer(2), m_spans.integer(3), m_spans.integer(4));
-            else
-                span.name = m_names.index(m_spans.integer(5), texts);
-            if (!m_spans.isNull(6))
-                span.version = static_cast<std::int32_t>(m_spans.integer(6));
-            into.add(entryOf(span, index));
+            into.add(entryOf(spanOfRow(m_spans, m_names, texts), index));
             if (++index % stretch == 0)
                 eachStretch(stretch);
         }

@@ -99,6 +99,12 @@ private:
     std::unordered_map<std::int64_t, std::uint32_t> m_index;
 };
 
+/// What spanOfRow() reads, in its order, from the table span.
+inline constexpr const char* spanColumns = "start, duration, task, stage, microbatch, name, version";
+
+/// The span of a row that begins with `spanColumns`; new names are appended to `texts`.
+Span spanOfRow(const Statement& row, NameMap& names, std::vector<std::string>& texts);
+
 /// Reads the spans of a lane behind a cursor, which moves on.
 class SpanReader {
 public:

@@ -18,10 +18,25 @@ std::uint32_t NameMap::index(std::int64_t id, std::vector<std::string>& names)
     return entry->second;
 }
 
+Span spanOfRow(const Statement& row, NameMap& names, std::vector<std::string>& texts)
+{
+    Span span;
+    span.start = row.integer(0);
+    span.end = span.start + row.integer(1);
+    if (row.isNull(5))
+        span.task = unpackTask(row.integer(2), row.integer(3), row.integer(4));
+    else
+        span.name = names.index(row.integer(5), texts);
+    if (!row.isNull(6))
+        span.version = static_cast<std::int32_t>(row.integer(6));
+    return span;
+}
+
 // The row value comparison is a range of the primary key: only what is new is touched.
 SpanReader::SpanReader(const Database& database, int run)
-    : m_spans(database, "SELECT start, seq, duration, task, stage, microbatch, name, version FROM span "
-                        "WHERE run = ? AND lane = ? AND (start, seq) > (?, ?) ORDER BY start, seq")
+    : m_spans(database, fmt::format("SELECT {}, seq FROM span WHERE run = ? AND lane = ? AND (start, seq) > (?, ?) "
+                                    "ORDER BY start, seq",
+                                    spanColumns))
     , m_measurements(database, "SELECT start, seq, ready, wall_start, wall_end, cpu FROM measurement "
                                "WHERE run = ? AND lane = ? AND (start, seq) > (?, ?) ORDER BY start, seq")
 {
@@ -36,17 +51,8 @@ void SpanReader::read(std::uint32_t lane, LaneCursor& cursor, TraceLane& into, N
     const std::size_t first = into.spans.size();
     m_spans.bind(2, lane).bind(3, from.start).bind(4, from.seq);
     while (m_spans.step()) {
-        Span span;
-        span.start = m_spans.integer(0);
-        span.end = span.start + m_spans.integer(2);
-        if (m_spans.isNull(6))
-            span.task = unpackTask(m_spans.integer(3), m_spans.integer(4), m_spans.integer(5));
-        else
-            span.name = names.index(m_spans.integer(6), texts);
-        if (!m_spans.isNull(7))
-            span.version = static_cast<std::int32_t>(m_spans.integer(7));
-        cursor.seq = m_spans.integer(1);
-        into.spans.push_back(span);
+        cursor.seq = m_spans.integer(7);
+        into.spans.push_back(spanOfRow(m_spans, names, texts));
     }
     m_spans.reset();
     if (into.spans.size() == first)
