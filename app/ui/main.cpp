@@ -143,7 +143,7 @@ Arguments parse(const QStringList& arguments)
     QCommandLineParser parser;
     addOptions(parser);
     if (!parser.parse(arguments))
-        usage(parser.errorText() + QStringLiteral(". See --help."));
+        usage(parser.errorText() + QStringLiteral(" See --help."));
     if (parser.isSet(QStringLiteral("help")))
         parser.showHelp();
     if (parser.isSet(QStringLiteral("version")))
